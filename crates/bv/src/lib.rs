@@ -1,0 +1,22 @@
+//! Words and terms: the arithmetic that everything else stands on.
+//!
+//! Knows no programs. A [`Word`] is a value, a [`Term`] stands for one, and the
+//! operator table in [`op`] says what each operator means for both.
+
+mod domain;
+mod evaluate;
+mod lower;
+pub mod op;
+mod rewrite;
+pub mod smtlib;
+mod term;
+mod truth;
+mod walk;
+mod word;
+
+pub use domain::{Concrete, Domain};
+pub use evaluate::Evaluator;
+pub use lower::{Builder, lower};
+pub use op::{Hazard, Op, Shape};
+pub use term::{Arguments, Node, Term, Terms, Variable};
+pub use word::{MAX_WIDTH, Word};

@@ -1,0 +1,354 @@
+//! The operator table: what each operator is called, computes and demands.
+//!
+//! This is the only place that knows. The interpreter calls [`Op::eval`], the term
+//! graph folds constants with it, the printer takes the SMT-LIB name from here, and
+//! whoever executes C asks [`Op::hazards`] when the result would be undefined.
+//!
+//! Every operator is total: where SMT-LIB defines a result that C does not (division
+//! by zero, an oversize shift), we compute SMT-LIB's, and the hazard says so beside it.
+
+use crate::{Domain, Word};
+
+/// Operators over words. The comment gives the shape; `w` is any width.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Op {
+    // w, w -> w
+    Add,
+    Sub,
+    Mul,
+    Udiv,
+    Sdiv,
+    Urem,
+    Srem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Lshr,
+    Ashr,
+    // w, w -> 1
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+    // w, w -> 1: does the exact result leave the range of the type?
+    SaddO,
+    UaddO,
+    SsubO,
+    UsubO,
+    SmulO,
+    UmulO,
+    // w -> w
+    Not,
+    Neg,
+    // 1, w, w -> w
+    Ite,
+    /// w -> the width given, which is larger.
+    Zext(u32),
+    /// w -> the width given, which is larger.
+    Sext(u32),
+    /// w -> hi - lo + 1, both ends included.
+    Extract {
+        hi: u32,
+        lo: u32,
+    },
+    /// v, w -> v + w; the first argument holds the high bits.
+    Concat,
+}
+
+/// What C leaves undefined about an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Hazard {
+    DivisionByZero,
+    /// The least value divided by -1.
+    DivisionOverflow,
+    /// The amount is not below the width.
+    OversizeShift,
+    SignedOverflow,
+    UnsignedOverflow,
+}
+
+/// How the widths of arguments and result hang together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// w -> w
+    Unary,
+    /// w, w -> w
+    Binary,
+    /// w, w -> 1
+    Predicate,
+    /// 1, w, w -> w
+    Choice,
+    /// w -> another width, which the operator carries
+    Resize,
+    /// v, w -> v + w
+    Join,
+}
+
+impl Shape {
+    pub fn arity(self) -> usize {
+        match self {
+            Shape::Unary | Shape::Resize => 1,
+            Shape::Binary | Shape::Predicate | Shape::Join => 2,
+            Shape::Choice => 3,
+        }
+    }
+}
+
+/// One row of the table.
+struct Row {
+    name: &'static str,
+    smt: &'static str,
+    shape: Shape,
+    eval: fn(Op, &[Word]) -> Word,
+}
+
+/// Every operator without an index of its own, for tests and for parsing names.
+pub const PLAIN: &[Op] = &[
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::Udiv,
+    Op::Sdiv,
+    Op::Urem,
+    Op::Srem,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Shl,
+    Op::Lshr,
+    Op::Ashr,
+    Op::Eq,
+    Op::Ne,
+    Op::Ult,
+    Op::Ule,
+    Op::Ugt,
+    Op::Uge,
+    Op::Slt,
+    Op::Sle,
+    Op::Sgt,
+    Op::Sge,
+    Op::SaddO,
+    Op::UaddO,
+    Op::SsubO,
+    Op::UsubO,
+    Op::SmulO,
+    Op::UmulO,
+    Op::Not,
+    Op::Neg,
+    Op::Ite,
+    Op::Concat,
+];
+
+impl Op {
+    fn row(self) -> Row {
+        use Shape::*;
+        let row = |name, smt, shape, eval| Row { name, smt, shape, eval };
+        match self {
+            Op::Add => row("add", "bvadd", Binary, |_, a| same(a, a[0].bits().wrapping_add(a[1].bits()))),
+            Op::Sub => row("sub", "bvsub", Binary, |_, a| same(a, a[0].bits().wrapping_sub(a[1].bits()))),
+            Op::Mul => row("mul", "bvmul", Binary, |_, a| same(a, a[0].bits().wrapping_mul(a[1].bits()))),
+            Op::Udiv => row("udiv", "bvudiv", Binary, |_, a| {
+                same(a, a[0].bits().checked_div(a[1].bits()).unwrap_or(u128::MAX))
+            }),
+            // SMT-LIB: x / 0 is 1 for a negative x and -1 otherwise; MIN / -1 is MIN.
+            Op::Sdiv => row("sdiv", "bvsdiv", Binary, |_, a| {
+                let by_zero = if a[0].signed() < 0 { 1 } else { -1 };
+                let quotient =
+                    if a[1].is_zero() { by_zero } else { a[0].signed().wrapping_div(a[1].signed()) };
+                same(a, quotient as u128)
+            }),
+            Op::Urem => row("urem", "bvurem", Binary, |_, a| {
+                same(a, a[0].bits().checked_rem(a[1].bits()).unwrap_or(a[0].bits()))
+            }),
+            Op::Srem => row("srem", "bvsrem", Binary, |_, a| {
+                let remainder =
+                    if a[1].is_zero() { a[0].signed() } else { a[0].signed().wrapping_rem(a[1].signed()) };
+                same(a, remainder as u128)
+            }),
+            Op::And => row("and", "bvand", Binary, |_, a| same(a, a[0].bits() & a[1].bits())),
+            Op::Or => row("or", "bvor", Binary, |_, a| same(a, a[0].bits() | a[1].bits())),
+            Op::Xor => row("xor", "bvxor", Binary, |_, a| same(a, a[0].bits() ^ a[1].bits())),
+            Op::Shl => {
+                row("shl", "bvshl", Binary, |_, a| same(a, amount(a).map_or(0, |by| a[0].bits() << by)))
+            }
+            Op::Lshr => {
+                row("lshr", "bvlshr", Binary, |_, a| same(a, amount(a).map_or(0, |by| a[0].bits() >> by)))
+            }
+            Op::Ashr => row("ashr", "bvashr", Binary, |_, a| {
+                let by = amount(a).unwrap_or(a[0].width() - 1);
+                same(a, (a[0].signed() >> by) as u128)
+            }),
+            Op::Eq => row("eq", "=", Predicate, |_, a| Word::truth(a[0] == a[1])),
+            Op::Ne => row("ne", "distinct", Predicate, |_, a| Word::truth(a[0] != a[1])),
+            Op::Ult => row("ult", "bvult", Predicate, |_, a| Word::truth(a[0].bits() < a[1].bits())),
+            Op::Ule => row("ule", "bvule", Predicate, |_, a| Word::truth(a[0].bits() <= a[1].bits())),
+            Op::Ugt => row("ugt", "bvugt", Predicate, |_, a| Word::truth(a[0].bits() > a[1].bits())),
+            Op::Uge => row("uge", "bvuge", Predicate, |_, a| Word::truth(a[0].bits() >= a[1].bits())),
+            Op::Slt => row("slt", "bvslt", Predicate, |_, a| Word::truth(a[0].signed() < a[1].signed())),
+            Op::Sle => row("sle", "bvsle", Predicate, |_, a| Word::truth(a[0].signed() <= a[1].signed())),
+            Op::Sgt => row("sgt", "bvsgt", Predicate, |_, a| Word::truth(a[0].signed() > a[1].signed())),
+            Op::Sge => row("sge", "bvsge", Predicate, |_, a| Word::truth(a[0].signed() >= a[1].signed())),
+            Op::SaddO => row("saddo", "bvsaddo", Predicate, |_, a| {
+                signed_leaves(a, a[0].signed().checked_add(a[1].signed()))
+            }),
+            Op::UaddO => row("uaddo", "bvuaddo", Predicate, |_, a| {
+                unsigned_leaves(a, a[0].bits().checked_add(a[1].bits()))
+            }),
+            Op::SsubO => row("ssubo", "bvssubo", Predicate, |_, a| {
+                signed_leaves(a, a[0].signed().checked_sub(a[1].signed()))
+            }),
+            Op::UsubO => row("usubo", "bvusubo", Predicate, |_, a| {
+                unsigned_leaves(a, a[0].bits().checked_sub(a[1].bits()))
+            }),
+            Op::SmulO => row("smulo", "bvsmulo", Predicate, |_, a| {
+                signed_leaves(a, a[0].signed().checked_mul(a[1].signed()))
+            }),
+            Op::UmulO => row("umulo", "bvumulo", Predicate, |_, a| {
+                unsigned_leaves(a, a[0].bits().checked_mul(a[1].bits()))
+            }),
+            Op::Not => row("not", "bvnot", Unary, |_, a| same(a, !a[0].bits())),
+            Op::Neg => row("neg", "bvneg", Unary, |_, a| same(a, a[0].bits().wrapping_neg())),
+            Op::Ite => row("ite", "ite", Choice, |_, a| if a[0].is_true() { a[1] } else { a[2] }),
+            Op::Zext(_) => row("zext", "zero_extend", Resize, |op, a| {
+                Word::new(op.result_width(&[a[0].width()]), a[0].bits())
+            }),
+            Op::Sext(_) => row("sext", "sign_extend", Resize, |op, a| {
+                Word::from_signed(op.result_width(&[a[0].width()]), a[0].signed())
+            }),
+            Op::Extract { .. } => row("extract", "extract", Resize, |op, a| {
+                let Op::Extract { lo, .. } = op else { unreachable!("this row is Extract's") };
+                Word::new(op.result_width(&[a[0].width()]), a[0].bits() >> lo)
+            }),
+            Op::Concat => row("concat", "concat", Join, |_, a| {
+                let low = a[1].width();
+                Word::new(a[0].width() + low, a[0].bits() << low | a[1].bits())
+            }),
+        }
+    }
+
+    /// The name in our own text formats.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The SMT-LIB name. For words of width 1, which print as `Bool`, the printer
+    /// chooses `and`, `or`, `xor`, `not` and `ite` instead.
+    pub fn smt_name(self) -> &'static str {
+        self.row().smt
+    }
+
+    pub fn shape(self) -> Shape {
+        self.row().shape
+    }
+
+    /// The width of the result for arguments of these widths.
+    pub fn result_width(self, widths: &[u32]) -> u32 {
+        match (self, self.shape()) {
+            (_, Shape::Unary | Shape::Binary) => widths[0],
+            (_, Shape::Predicate) => 1,
+            (_, Shape::Choice) => widths[1],
+            (_, Shape::Join) => widths[0] + widths[1],
+            (Op::Zext(to) | Op::Sext(to), Shape::Resize) => to,
+            (Op::Extract { hi, lo }, Shape::Resize) => hi - lo + 1,
+            (_, Shape::Resize) => unreachable!("only Zext, Sext and Extract resize"),
+        }
+    }
+
+    /// What the operator computes. Total, as in SMT-LIB.
+    pub fn eval(self, arguments: &[Word]) -> Word {
+        (self.row().eval)(self, arguments)
+    }
+
+    /// What C leaves undefined about this operation, each with the condition under
+    /// which it happens. Overflow is not here: whether it matters is up to the
+    /// instruction, which asks [`Hazard::overflow`].
+    pub fn hazards<D: Domain>(self, domain: &mut D, arguments: &[D::Word]) -> Vec<(Hazard, D::Word)> {
+        let width = domain.width(&arguments[0]);
+        match self {
+            Op::Udiv | Op::Urem => {
+                vec![(Hazard::DivisionByZero, is(domain, &arguments[1], Word::zero(width)))]
+            }
+            Op::Sdiv | Op::Srem => {
+                let by_zero = is(domain, &arguments[1], Word::zero(width));
+                let least = is(domain, &arguments[0], Word::signed_min(width));
+                let by_minus_one = is(domain, &arguments[1], Word::ones(width));
+                let overflow = domain.apply(Op::And, &[least, by_minus_one]);
+                vec![(Hazard::DivisionByZero, by_zero), (Hazard::DivisionOverflow, overflow)]
+            }
+            Op::Shl | Op::Lshr | Op::Ashr => {
+                let limit = domain.constant(Word::new(width, width as u128));
+                let oversize = domain.apply(Op::Uge, &[arguments[1].clone(), limit]);
+                vec![(Hazard::OversizeShift, oversize)]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The predicate that tells whether this operation overflows its type, signed or not.
+    pub fn overflow(self, hazard: Hazard) -> Option<Op> {
+        match (self, hazard) {
+            (Op::Add, Hazard::SignedOverflow) => Some(Op::SaddO),
+            (Op::Sub, Hazard::SignedOverflow) => Some(Op::SsubO),
+            (Op::Mul, Hazard::SignedOverflow) => Some(Op::SmulO),
+            (Op::Add, Hazard::UnsignedOverflow) => Some(Op::UaddO),
+            (Op::Sub, Hazard::UnsignedOverflow) => Some(Op::UsubO),
+            (Op::Mul, Hazard::UnsignedOverflow) => Some(Op::UmulO),
+            _ => None,
+        }
+    }
+
+    /// The operator without an index that has this name.
+    pub fn named(name: &str) -> Option<Op> {
+        PLAIN.iter().copied().find(|op| op.name() == name)
+    }
+}
+
+impl Hazard {
+    /// How it reads in a sentence: "the original has …".
+    pub fn text(self) -> &'static str {
+        match self {
+            Hazard::DivisionByZero => "division by zero",
+            Hazard::DivisionOverflow => "division overflow",
+            Hazard::OversizeShift => "oversize shift",
+            Hazard::SignedOverflow => "signed overflow",
+            Hazard::UnsignedOverflow => "unsigned overflow",
+        }
+    }
+
+    /// Whether the machine stops here. The others compute something: wrapped or masked.
+    pub fn traps(self) -> bool {
+        matches!(self, Hazard::DivisionByZero | Hazard::DivisionOverflow)
+    }
+}
+
+fn same(arguments: &[Word], bits: u128) -> Word {
+    Word::new(arguments[0].width(), bits)
+}
+
+/// The shift amount, if it is below the width.
+fn amount(arguments: &[Word]) -> Option<u32> {
+    let width = arguments[0].width();
+    (arguments[1].bits() < width as u128).then(|| arguments[1].bits() as u32)
+}
+
+fn signed_leaves(arguments: &[Word], exact: Option<i128>) -> Word {
+    let width = arguments[0].width();
+    Word::truth(exact.is_none_or(|exact| Word::from_signed(width, exact).signed() != exact))
+}
+
+fn unsigned_leaves(arguments: &[Word], exact: Option<u128>) -> Word {
+    let width = arguments[0].width();
+    Word::truth(exact.is_none_or(|exact| Word::new(width, exact).bits() != exact))
+}
+
+fn is<D: Domain>(domain: &mut D, word: &D::Word, value: Word) -> D::Word {
+    let value = domain.constant(value);
+    domain.apply(Op::Eq, &[word.clone(), value])
+}

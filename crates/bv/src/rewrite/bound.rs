@@ -1,0 +1,139 @@
+//! Bounds: between which numbers a term lies, as far as a look a few levels down tells.
+//!
+//! Enough for what C's promotions make: a `char` that became an `int` is small, so its sum
+//! does not overflow, its comparison with 1000 is decided, and signed and unsigned agree on
+//! it. Each bound is an interval that holds all values; the whole type is always right, and
+//! is the answer where nothing is known.
+
+use crate::{Domain, Node, Op, Term, Terms, Word};
+
+/// Levels looked down. Most operators look at both arguments, so the cost is at most 2^DEPTH
+/// terms, or a few times that.
+const DEPTH: u32 = 4;
+
+/// The least and the greatest value, as natural numbers.
+pub(super) fn unsigned(terms: &Terms, term: Term) -> (u128, u128) {
+    unsigned_to(terms, term, DEPTH)
+}
+
+/// The least and the greatest value, in two's complement.
+pub(super) fn signed(terms: &Terms, term: Term) -> (i128, i128) {
+    signed_to(terms, term, DEPTH)
+}
+
+/// Whether the sign is never set.
+pub(super) fn natural(terms: &Terms, term: Term) -> bool {
+    signed(terms, term).0 >= 0
+}
+
+fn unsigned_to(terms: &Terms, term: Term, depth: u32) -> (u128, u128) {
+    let greatest = Word::ones(terms.width(&term)).bits();
+    let whole = (0, greatest);
+    let (op, arguments) = match terms.node(term) {
+        Node::Constant(word) => return (word.bits(), word.bits()),
+        Node::Variable(_) => return whole,
+        Node::Apply(op, arguments) => (*op, &**arguments),
+    };
+    if depth == 0 {
+        return whole;
+    }
+    let of = |at: usize| unsigned_to(terms, arguments[at], depth - 1);
+    let constant = |at: usize| terms.known(&arguments[at]).map(Word::bits);
+    match op {
+        Op::Zext(_) => of(0),
+        Op::Ite => hull(of(1), of(2)),
+        Op::Not => {
+            let (least, most) = of(0);
+            (greatest - most, greatest - least)
+        }
+        Op::And => (0, of(0).1.min(of(1).1)),
+        // A remainder is below its divisor, and never above the dividend.
+        Op::Urem => match constant(1) {
+            Some(divisor) if divisor > 0 => (0, of(0).1.min(divisor - 1)),
+            _ => (0, of(0).1),
+        },
+        Op::Udiv => match constant(1) {
+            Some(divisor) if divisor > 0 => {
+                let (least, most) = of(0);
+                (least / divisor, most / divisor)
+            }
+            _ => whole,
+        },
+        Op::Concat => {
+            let low = terms.width(&arguments[1]);
+            let ((least, most), (low_least, low_most)) = (of(0), of(1));
+            (least << low | low_least, most << low | low_most)
+        }
+        Op::Add => match (of(0), constant(1)) {
+            ((least, most), Some(constant)) if constant <= greatest - most => {
+                (least + constant, most + constant)
+            }
+            _ => whole,
+        },
+        _ => whole,
+    }
+}
+
+fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
+    let width = terms.width(&term);
+    let whole = (Word::signed_min(width).signed(), Word::signed_max(width).signed());
+    let (op, arguments) = match terms.node(term) {
+        Node::Constant(word) => return (word.signed(), word.signed()),
+        Node::Variable(_) => return whole,
+        Node::Apply(op, arguments) => (*op, &**arguments),
+    };
+    if depth == 0 {
+        return whole;
+    }
+    let of = |at: usize| signed_to(terms, arguments[at], depth - 1);
+    let constant = |at: usize| terms.known(&arguments[at]).map(Word::signed);
+    // An interval that does not leave the type is exact: nothing wrapped.
+    let within = |least: Option<i128>, most: Option<i128>| match (least, most) {
+        (Some(least), Some(most)) if least >= whole.0 && most <= whole.1 => (least, most),
+        _ => whole,
+    };
+    let found = match op {
+        Op::Sext(_) => of(0),
+        Op::Ite => hull(of(1), of(2)),
+        // A mask without a sign leaves none, and leaves no more than itself.
+        Op::And => match (of(0), of(1)) {
+            ((0.., a), (0.., b)) => (0, a.min(b)),
+            ((0.., most), _) | (_, (0.., most)) => (0, most),
+            _ => whole,
+        },
+        Op::Add => {
+            let (a, b) = (of(0), of(1));
+            within(a.0.checked_add(b.0), a.1.checked_add(b.1))
+        }
+        Op::Sub => {
+            let (a, b) = (of(0), of(1));
+            within(a.0.checked_sub(b.1), a.1.checked_sub(b.0))
+        }
+        // Truncating division by a constant is monotone, and only -1 can overflow.
+        Op::Sdiv => match (of(0), constant(1)) {
+            (a, Some(divisor)) if divisor != 0 && divisor != -1 => {
+                hull((a.0 / divisor, a.0 / divisor), (a.1 / divisor, a.1 / divisor))
+            }
+            _ => whole,
+        },
+        // The sign is the dividend's, and the size below the divisor's.
+        Op::Srem => match (of(0), constant(1)) {
+            (a, Some(divisor)) if divisor != 0 && divisor != i128::MIN => {
+                let most = divisor.abs() - 1;
+                (if a.0 >= 0 { 0 } else { -most }, if a.1 <= 0 { 0 } else { most })
+            }
+            _ => whole,
+        },
+        _ => whole,
+    };
+    if found != whole {
+        return found;
+    }
+    // Where the unsigned bound stays below the sign, the two readings agree.
+    let (least, most) = unsigned_to(terms, term, depth);
+    if most <= whole.1 as u128 { (least as i128, most as i128) } else { whole }
+}
+
+fn hull<T: Ord>(a: (T, T), b: (T, T)) -> (T, T) {
+    (a.0.min(b.0), a.1.max(b.1))
+}

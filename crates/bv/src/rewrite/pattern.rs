@@ -1,0 +1,95 @@
+//! Patterns: what rules ask about the shape of a term.
+
+use crate::{Domain, Node, Op, Term, Terms, Word};
+
+impl Terms {
+    /// `op(a, b)`
+    pub(super) fn as_pair(&self, op: Op, term: Term) -> Option<(Term, Term)> {
+        match self.node(term) {
+            Node::Apply(found, arguments) if *found == op => Some((arguments[0], arguments[1])),
+            _ => None,
+        }
+    }
+
+    /// `op(x, constant)`
+    pub(super) fn as_with_constant(&self, op: Op, term: Term) -> Option<(Term, Word)> {
+        let (x, constant) = self.as_pair(op, term)?;
+        Some((x, self.known(&constant)?))
+    }
+
+    /// `Not(x)`
+    pub(super) fn as_not(&self, term: Term) -> Option<Term> {
+        match self.node(term) {
+            Node::Apply(Op::Not, arguments) => Some(arguments[0]),
+            _ => None,
+        }
+    }
+
+    /// `Ite(condition, a, b)`
+    pub(super) fn as_ite(&self, term: Term) -> Option<(Term, Term, Term)> {
+        match self.node(term) {
+            Node::Apply(Op::Ite, arguments) => Some((arguments[0], arguments[1], arguments[2])),
+            _ => None,
+        }
+    }
+
+    /// `Ite(condition, constant, constant)`
+    pub(super) fn as_choice_of_constants(&self, term: Term) -> Option<(Term, Word, Word)> {
+        let (condition, a, b) = self.as_ite(term)?;
+        Some((condition, self.known(&a)?, self.known(&b)?))
+    }
+
+    /// `Zext(x)` or `Sext(x)`
+    pub(super) fn as_extension(&self, term: Term) -> Option<(Extension, Term)> {
+        match self.node(term) {
+            Node::Apply(Op::Zext(_), arguments) => Some((Extension::Zero, arguments[0])),
+            Node::Apply(Op::Sext(_), arguments) => Some((Extension::Sign, arguments[0])),
+            _ => None,
+        }
+    }
+
+    /// `Extract(x)`, with both ends
+    pub(super) fn as_extract(&self, term: Term) -> Option<(Term, u32, u32)> {
+        match self.node(term) {
+            Node::Apply(Op::Extract { hi, lo }, arguments) => Some((arguments[0], *hi, *lo)),
+            _ => None,
+        }
+    }
+
+    /// Whether one is `Not` of the other.
+    pub(super) fn complementary(&self, a: Term, b: Term) -> bool {
+        self.as_not(a) == Some(b) || self.as_not(b) == Some(a)
+    }
+
+    /// An application to a constant.
+    pub(super) fn with_constant(&mut self, op: Op, x: Term, word: Word) -> Term {
+        let constant = self.constant(word);
+        self.apply(op, &[x, constant])
+    }
+
+    pub(super) fn extract(&mut self, term: Term, hi: u32, lo: u32) -> Term {
+        self.apply(Op::Extract { hi, lo }, &[term])
+    }
+}
+
+/// How a word is made wider.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extension {
+    Zero,
+    Sign,
+}
+
+impl Extension {
+    pub(super) fn to(self, width: u32) -> Op {
+        match self {
+            Extension::Zero => Op::Zext(width),
+            Extension::Sign => Op::Sext(width),
+        }
+    }
+
+    /// The narrow word that extends to this one, if there is one.
+    pub(super) fn narrowed(self, word: Word, width: u32) -> Option<Word> {
+        let narrow = Word::new(width, word.bits());
+        (self.to(word.width()).eval(&[narrow]) == word).then_some(narrow)
+    }
+}

@@ -1,0 +1,271 @@
+//! Terms: hash-consed expressions over words.
+//!
+//! A graph of terms only ever grows. A term is a number, equal terms of one graph have
+//! equal numbers, and the arguments of a term have smaller numbers than the term: going
+//! through the numbers upwards is going from the inputs to the results. Everything that
+//! walks a graph relies on this and needs no recursion, because unrolled programs give
+//! chains of arguments that are longer than any stack.
+//!
+//! [`Terms::apply`](Domain::apply) rewrites before it makes a term (see `rewrite`), so
+//! original and mutant, which are nearly the same program, become nearly the same graph.
+
+use std::fmt;
+use std::ops::Deref;
+
+use rustc_hash::FxHashMap;
+
+use crate::{Domain, Op, Word, rewrite};
+
+/// Equal terms of one graph have equal numbers. Arguments have smaller numbers than the term.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Term(u32);
+
+/// An input of a formula. Numbered in the order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Variable(pub u32);
+
+/// What a term is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    Constant(Word),
+    Variable(Variable),
+    Apply(Op, Arguments),
+}
+
+/// One to three terms, in place: a graph has millions of these, and no operator takes more.
+///
+/// The slots behind the last argument hold term 0, so equality of slots is equality of arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Arguments {
+    slots: [Term; 3],
+    count: u8,
+}
+
+/// A graph of terms, with its variables.
+#[derive(Clone, Default)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    /// The width of each node's value; computed once, since asking the arguments would recurse.
+    widths: Vec<u8>,
+    numbers: FxHashMap<Node, Term>,
+    variables: Vec<Declaration>,
+    /// How many rewrites are under way, one inside the other.
+    pub(crate) nesting: u32,
+}
+
+#[derive(Clone)]
+struct Declaration {
+    name: Box<str>,
+    width: u32,
+}
+
+impl Term {
+    /// The position in the graph, for tables by term.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Node {
+    pub(crate) fn apply(op: Op, arguments: &[Term]) -> Node {
+        Node::Apply(op, Arguments::new(arguments))
+    }
+}
+
+impl Variable {
+    /// The position in an assignment.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Terms {
+    pub fn new() -> Terms {
+        Terms::default()
+    }
+
+    /// A new input. A second one with the same name is another input.
+    pub fn variable(&mut self, name: &str, width: u32) -> Term {
+        let variable = Variable(self.variables.len() as u32);
+        self.variables.push(Declaration { name: name.into(), width });
+        self.intern(Node::Variable(variable), width)
+    }
+
+    /// The term that stands for this input.
+    pub fn variable_term(&self, variable: Variable) -> Term {
+        self.numbers[&Node::Variable(variable)]
+    }
+
+    pub fn variable_name(&self, variable: Variable) -> &str {
+        &self.variables[variable.index()].name
+    }
+
+    pub fn variable_width(&self, variable: Variable) -> u32 {
+        self.variables[variable.index()].width
+    }
+
+    /// All inputs in the order of their numbers, with name and width.
+    pub fn variables(&self) -> impl Iterator<Item = (Variable, &str, u32)> {
+        let numbered = self.variables.iter().enumerate();
+        numbered.map(|(number, declared)| (Variable(number as u32), &*declared.name, declared.width))
+    }
+
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.index()]
+    }
+
+    /// How many terms there are, used or not.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// All terms, arguments before those that use them.
+    pub fn all_terms(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.nodes.len() as u32).map(Term)
+    }
+
+    /// The term at this position.
+    pub(crate) fn at(&self, index: usize) -> Term {
+        debug_assert!(index < self.len(), "there is no such term");
+        Term(index as u32)
+    }
+
+    /// The term for exactly this application, as it is written. Rewriting is behind us here.
+    pub(crate) fn plain(&mut self, op: Op, arguments: &[Term]) -> Term {
+        let width = self.result_width(op, arguments);
+        self.intern(Node::apply(op, arguments), width)
+    }
+
+    fn intern(&mut self, node: Node, width: u32) -> Term {
+        let next = u32::try_from(self.nodes.len()).expect("a graph has fewer than 2^32 terms");
+        let term = *self.numbers.entry(node).or_insert(Term(next));
+        if term.0 == next {
+            self.nodes.push(node);
+            self.widths.push(width as u8);
+        }
+        term
+    }
+
+    fn result_width(&self, op: Op, arguments: &[Term]) -> u32 {
+        let mut widths = [0; 3];
+        for (width, argument) in widths.iter_mut().zip(arguments) {
+            *width = self.width(argument);
+        }
+        op.result_width(&widths[..arguments.len()])
+    }
+}
+
+impl Domain for Terms {
+    type Word = Term;
+
+    fn constant(&mut self, word: Word) -> Term {
+        self.intern(Node::Constant(word), word.width())
+    }
+
+    fn apply(&mut self, op: Op, arguments: &[Term]) -> Term {
+        debug_assert!(self.fits(op, arguments), "{op:?} is applied to arguments of the wrong widths");
+        let mut words = [Word::truth(false); 3];
+        let known = words.iter_mut().zip(arguments).all(|(word, argument)| match self.node(*argument) {
+            Node::Constant(known) => {
+                *word = *known;
+                true
+            }
+            _ => false,
+        });
+        if known {
+            return self.constant(op.eval(&words[..arguments.len()]));
+        }
+        rewrite::apply(self, op, arguments)
+    }
+
+    fn width(&self, word: &Term) -> u32 {
+        self.widths[word.index()] as u32
+    }
+
+    fn known(&self, word: &Term) -> Option<Word> {
+        match self.node(*word) {
+            Node::Constant(word) => Some(*word),
+            _ => None,
+        }
+    }
+}
+
+impl Terms {
+    /// Whether the operator accepts arguments of these widths.
+    fn fits(&self, op: Op, arguments: &[Term]) -> bool {
+        use crate::Shape::*;
+        let width = |index: usize| self.width(&arguments[index]);
+        arguments.len() == op.shape().arity()
+            && match op.shape() {
+                Unary => true,
+                Binary | Predicate => width(0) == width(1),
+                Choice => width(0) == 1 && width(1) == width(2),
+                Join => width(0) + width(1) <= crate::MAX_WIDTH,
+                Resize => match op {
+                    Op::Extract { hi, lo } => lo <= hi && hi < width(0),
+                    Op::Zext(to) | Op::Sext(to) => width(0) <= to && to <= crate::MAX_WIDTH,
+                    _ => unreachable!("only Zext, Sext and Extract resize"),
+                },
+            }
+    }
+}
+
+impl Arguments {
+    fn new(arguments: &[Term]) -> Arguments {
+        let mut slots = [Term(0); 3];
+        slots[..arguments.len()].copy_from_slice(arguments);
+        Arguments { slots, count: arguments.len() as u8 }
+    }
+}
+
+impl Deref for Arguments {
+    type Target = [Term];
+
+    fn deref(&self) -> &[Term] {
+        &self.slots[..self.count as usize]
+    }
+}
+
+impl fmt::Debug for Arguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl fmt::Debug for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} terms over {} variables", self.nodes.len(), self.variables.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_terms_have_equal_numbers() {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.variable("a", 8), terms.variable("b", 8));
+        let sum = terms.apply(Op::Add, &[a, b]);
+        assert_eq!(terms.apply(Op::Add, &[a, b]), sum);
+        assert_ne!(terms.apply(Op::Mul, &[a, b]), sum);
+    }
+
+    #[test]
+    fn a_second_variable_of_the_same_name_is_another_input() {
+        let mut terms = Terms::new();
+        assert_ne!(terms.variable("a", 8), terms.variable("a", 8));
+    }
+
+    #[test]
+    fn an_application_to_constants_is_a_constant() {
+        let mut terms = Terms::new();
+        let (two, three) = (terms.constant(Word::new(8, 2)), terms.constant(Word::new(8, 3)));
+        let sum = terms.apply(Op::Add, &[two, three]);
+        assert_eq!(terms.known(&sum), Some(Word::new(8, 5)));
+    }
+}

@@ -1,0 +1,205 @@
+//! Random programs that the verifier admits, and inputs for them.
+//!
+//! For tests that compare two ways of executing a program. To be of use there, most runs must return: an
+//! overflow that nobody promised to avoid, a divisor that cannot be zero and a loop that counts are the rule, and
+//! their opposites the exception. A test below keeps the statistics.
+//!
+//! The control flow is made of `if`, `switch` and loops, with early exits out of several of them, and at times a
+//! loop with two ways in, which no structured program has. The first function is the one to run: functions call those
+//! after them, or themselves with an argument that decreases.
+
+mod body;
+mod line;
+
+use arbitrary::{Result, Unstructured};
+use bv::{Shape, Word};
+
+use crate::{
+    Action, Arm, ArmInstruction, Function, FunctionId, Input, Mutant, Operand, Parameter, Program, Register,
+    Scalar, Signature, Site, SiteId, Unsupported,
+};
+use body::Body;
+use line::Line;
+
+/// The function to run.
+pub const SUBJECT: FunctionId = FunctionId(0);
+
+/// A random program. It shrinks with the bytes it is made of.
+pub fn program(u: &mut Unstructured) -> Result<Program> {
+    let count = u.int_in_range(1..=3)?;
+    let signatures = (0..count).map(|_| signature(u)).collect::<Result<Vec<_>>>()?;
+    let mut sites = Sites::default();
+    let mut functions = Vec::new();
+    for (at, signature) in signatures.iter().enumerate() {
+        let registers = signature.parameters.iter().map(|parameter| parameter.scalar.width).collect();
+        let mut function = Function {
+            name: format!("f{at}"),
+            signature: signature.clone(),
+            registers,
+            blocks: vec![],
+            unsupported: None,
+        };
+        if at > 0 && one_in(u, 40)? {
+            function.unsupported = Some(Unsupported { what: "bad \"luck\"".to_string(), at: None });
+        } else {
+            Body::new(u, &signatures, at, &mut sites).fill(&mut function)?;
+        }
+        functions.push(function);
+    }
+    Ok(Program { functions, sites: sites.sites })
+}
+
+/// A random input, biased towards values at which programs change their mind.
+pub fn input(u: &mut Unstructured, function: &Function) -> Result<Input> {
+    let parameters = function.signature.parameters.iter();
+    let arguments = parameters.map(|parameter| word(u, parameter.scalar.width)).collect::<Result<_>>()?;
+    Ok(Input { arguments })
+}
+
+/// A random word, biased towards small ones and the ends of the ranges.
+pub fn word(u: &mut Unstructured, width: u32) -> Result<Word> {
+    Ok(match u.int_in_range(0..=11)? {
+        0 => Word::zero(width),
+        1 => Word::one(width),
+        2 => Word::ones(width),
+        3 => Word::signed_min(width),
+        4 => Word::signed_max(width),
+        5..=8 => Word::from_signed(width, u.int_in_range(-2..=9)?),
+        _ => Word::new(width, u.arbitrary()?),
+    })
+}
+
+/// The sites made so far.
+#[derive(Default)]
+struct Sites {
+    sites: Vec<Site>,
+    /// The greatest mutant so far. Numbers may be left out.
+    last: u32,
+}
+
+impl Sites {
+    /// A new site for arguments of these widths, with arms of any kind.
+    fn mixed(&mut self, u: &mut Unstructured, parameters: Vec<u32>, result: u32) -> Result<SiteId> {
+        let original = arm(u, &parameters, result)?;
+        self.site(u, parameters, result, original)
+    }
+
+    /// A new site like those in C: one operation on two arguments of this width.
+    fn operation(&mut self, u: &mut Unstructured, width: u32) -> Result<SiteId> {
+        // Addition, subtraction and multiplication come first, in the table and in C.
+        let count = if u.arbitrary()? { line::PREDICATES } else { 3 };
+        let op = *u.choose(&bv::op::PLAIN[..count])?;
+        let arguments = vec![Operand::Register(Register(0)), Operand::Register(Register(1))];
+        let instructions = vec![ArmInstruction { op, flags: line::flags(u, op)?, arguments }];
+        let original = Arm { instructions, result: Operand::Register(Register(2)) };
+        self.site(u, vec![width, width], op.result_width(&[width, width]), original)
+    }
+
+    fn site(
+        &mut self,
+        u: &mut Unstructured,
+        parameters: Vec<u32>,
+        result: u32,
+        original: Arm,
+    ) -> Result<SiteId> {
+        let mut variants = Vec::new();
+        for _ in 0..u.int_in_range(0..=4)? {
+            self.last += if one_in(u, 8)? { 3 } else { 1 };
+            // A mutant that a person would make differs little; another arm of the same type differs a lot.
+            let arm = if one_in(u, 4)? { arm(u, &parameters, result)? } else { changed(u, &original)? };
+            variants.push((Mutant(self.last), arm));
+        }
+        let at = position(u)?;
+        self.sites.push(Site { parameters, result, original, variants, at });
+        Ok(SiteId(self.sites.len() as u32 - 1))
+    }
+}
+
+fn arm(u: &mut Unstructured, parameters: &[u32], result: u32) -> Result<Arm> {
+    let mut line = Line::new(parameters.to_vec());
+    for _ in 0..u.int_in_range(0..=1)? {
+        line.apply(u)?;
+    }
+    let result = if one_in(u, 8)? { line.operand(u, result)? } else { line.mixture(u, result, 1)? };
+    let instructions = line.instructions.into_iter().map(|instruction| match instruction.action {
+        Action::Apply { op, flags, arguments } => ArmInstruction { op, flags, arguments },
+        _ => unreachable!("a line only applies operators"),
+    });
+    Ok(Arm { instructions: instructions.collect(), result })
+}
+
+/// The same arm, but for an operator of the same shape, or an argument.
+fn changed(u: &mut Unstructured, arm: &Arm) -> Result<Arm> {
+    let mut arm = arm.clone();
+    let changeable =
+        arm.instructions.iter_mut().filter(|instruction| instruction.op.shape() != Shape::Resize);
+    let mut changeable: Vec<_> = changeable.collect();
+    if changeable.is_empty() {
+        if let Operand::Constant(before) = arm.result {
+            arm.result = Operand::Constant(word(u, before.width())?);
+        }
+        return Ok(arm);
+    }
+    let at = u.choose_index(changeable.len())?;
+    let instruction = &mut changeable[at];
+    let shape = instruction.op.shape();
+    if let Some(Operand::Constant(before)) = instruction.arguments.last_mut()
+        && u.arbitrary()?
+    {
+        *before = word(u, before.width())?;
+    } else if let Shape::Binary | Shape::Predicate = shape
+        && one_in(u, 6)?
+    {
+        instruction.arguments.swap(0, 1);
+    } else {
+        let ops: Vec<_> = bv::op::PLAIN.iter().filter(|op| op.shape() == shape).copied().collect();
+        instruction.op = *u.choose(&ops)?;
+        instruction.flags = line::flags(u, instruction.op)?;
+    }
+    Ok(arm)
+}
+
+fn signature(u: &mut Unstructured) -> Result<Signature> {
+    let mut parameters = Vec::new();
+    let count = if one_in(u, 12)? { 0 } else { u.int_in_range(1..=4)? };
+    for at in 0..count {
+        parameters.push(Parameter { name: format!("p{at}"), scalar: scalar(u)? });
+    }
+    let result = if one_in(u, 12)? { None } else { Some(scalar(u)?) };
+    Ok(Signature { parameters, result })
+}
+
+fn scalar(u: &mut Unstructured) -> Result<Scalar> {
+    let (width, signed) = (width(u)?, u.arbitrary()?);
+    let name = match (width, signed) {
+        (1, _) => "_Bool".to_string(),
+        (8, true) => "char".to_string(),
+        (32, true) => "int".to_string(),
+        (32, false) => "unsigned int".to_string(),
+        _ => format!("_BitInt({width})"),
+    };
+    Ok(Scalar { name, width, signed })
+}
+
+/// Mostly 8 and 32.
+fn width(u: &mut Unstructured) -> Result<u32> {
+    Ok(match u.int_in_range(0..=9)? {
+        0..=3 => 8,
+        4..=6 => 32,
+        7 => 1,
+        _ => u.int_in_range(1..=64)?,
+    })
+}
+
+fn position(u: &mut Unstructured) -> Result<Option<source::Position>> {
+    let (line, column) = (u.int_in_range(0..=200)?, u.int_in_range(1..=80)?);
+    Ok((line > 0).then_some(source::Position { line, column }))
+}
+
+/// False when the bytes run out, unlike [`Unstructured::ratio`].
+fn one_in(u: &mut Unstructured, count: u32) -> Result<bool> {
+    Ok(u.int_in_range(0..=count - 1)? == count - 1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! Programs as text.
+//!
+//! Printing never fails, not even on a program that the verifier rejects: that is when one wants to see it. A
+//! function that does not exist then shows as `@"function 7"`, a register that does not as one of width 0.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
+
+use bv::{Op, Word};
+use source::Position;
+
+use super::token::Name;
+use crate::{
+    Action, Arm, Block, Edge, End, Flags, Function, FunctionId, Instruction, Operand, Program, Register,
+    Scalar, Site,
+};
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut gap = "";
+        for function in &self.functions {
+            write!(f, "{gap}")?;
+            print_function(f, self, function)?;
+            gap = "\n";
+        }
+        for (at, site) in self.sites.iter().enumerate() {
+            write!(f, "{gap}")?;
+            print_site(f, at, site)?;
+            gap = "\n";
+        }
+        Ok(())
+    }
+}
+
+impl Display for Operand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Register(register) => write!(f, "%{}", register.0),
+            Operand::Constant(word) => print_word(f, *word),
+            Operand::Uninitialised(width) => write!(f, "uninitialised:i{width}"),
+        }
+    }
+}
+
+fn print_function(f: &mut Formatter<'_>, program: &Program, function: &Function) -> fmt::Result {
+    write!(f, "function @{}(", Name(&function.name))?;
+    for (at, parameter) in function.signature.parameters.iter().enumerate() {
+        let comma = if at > 0 { ", " } else { "" };
+        write!(f, "{comma}%{at} {}: {}", Name(&parameter.name), Type(&parameter.scalar))?;
+    }
+    write!(f, ")")?;
+    if let Some(result) = &function.signature.result {
+        write!(f, " -> {}", Type(result))?;
+    }
+    if let Some(unsupported) = &function.unsupported {
+        return writeln!(f, " unsupported {:?}{}", unsupported.what, Place(unsupported.at));
+    }
+    writeln!(f, " {{")?;
+    print_unused(f, function)?;
+    for (at, block) in function.blocks.iter().enumerate() {
+        print_block(f, program, function, at, block)?;
+    }
+    writeln!(f, "}}")
+}
+
+/// The registers that nothing defines, which would be lost otherwise.
+fn print_unused(f: &mut Formatter<'_>, function: &Function) -> fmt::Result {
+    let mut unused: BTreeSet<u32> =
+        (function.signature.parameters.len() as u32..function.registers.len() as u32).collect();
+    for block in &function.blocks {
+        let results = block.instructions.iter().filter_map(|instruction| instruction.result.as_ref());
+        for register in block.parameters.iter().chain(results) {
+            unused.remove(&register.0);
+        }
+    }
+    for register in unused {
+        writeln!(f, "    unused {}", Definition(function, Register(register)))?;
+    }
+    Ok(())
+}
+
+fn print_block(
+    f: &mut Formatter<'_>,
+    program: &Program,
+    function: &Function,
+    at: usize,
+    block: &Block,
+) -> fmt::Result {
+    write!(f, "block{at}")?;
+    for (at, parameter) in block.parameters.iter().enumerate() {
+        let before = if at > 0 { ", " } else { "(" };
+        write!(f, "{before}{}", Definition(function, *parameter))?;
+    }
+    writeln!(f, "{}:", if block.parameters.is_empty() { "" } else { ")" })?;
+    for instruction in &block.instructions {
+        print_instruction(f, program, function, instruction)?;
+    }
+    write!(f, "    ")?;
+    print_end(f, &block.end)?;
+    writeln!(f, "{}", Place(block.at))
+}
+
+fn print_instruction(
+    f: &mut Formatter<'_>,
+    program: &Program,
+    function: &Function,
+    instruction: &Instruction,
+) -> fmt::Result {
+    write!(f, "    ")?;
+    if let Some(result) = instruction.result {
+        write!(f, "{} = ", Definition(function, result))?;
+    }
+    match &instruction.action {
+        Action::Apply { op, flags, arguments } => print_application(f, *op, *flags, arguments)?,
+        Action::Site { site, arguments } => write!(f, "site {}({})", site.0, List(arguments))?,
+        Action::Call { function, arguments } => {
+            write!(f, "call @{}({})", Name(&callee(program, *function)), List(arguments))?;
+        }
+        Action::Unsupported(what) => write!(f, "unsupported {what:?}")?,
+    }
+    writeln!(f, "{}", Place(instruction.at))
+}
+
+fn print_application(f: &mut Formatter<'_>, op: Op, flags: Flags, arguments: &[Operand]) -> fmt::Result {
+    write!(f, "{}", op.name())?;
+    match op {
+        Op::Zext(width) | Op::Sext(width) => write!(f, ".i{width}")?,
+        Op::Extract { hi, lo } => write!(f, "[{hi}:{lo}]")?,
+        _ => {}
+    }
+    write!(f, "{}", if flags.no_unsigned_overflow { " nuw" } else { "" })?;
+    write!(f, "{}", if flags.no_signed_overflow { " nsw" } else { "" })?;
+    write!(f, " {}", List(arguments))
+}
+
+fn print_end(f: &mut Formatter<'_>, end: &End) -> fmt::Result {
+    match end {
+        End::Jump(edge) => write!(f, "jump {edge}"),
+        End::Branch { condition, then, otherwise } => write!(f, "branch {condition}, {then}, {otherwise}"),
+        End::Switch { value, cases, default } => {
+            write!(f, "switch {value} {{ ")?;
+            for (word, edge) in cases {
+                print_word(f, *word)?;
+                write!(f, " => {edge}, ")?;
+            }
+            write!(f, "default => {default} }}")
+        }
+        End::Return(None) => write!(f, "return"),
+        End::Return(Some(value)) => write!(f, "return {value}"),
+        End::Unreachable => write!(f, "unreachable"),
+    }
+}
+
+impl Display for Edge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "block{}", self.to.0)?;
+        if self.arguments.is_empty() { Ok(()) } else { write!(f, "({})", List(&self.arguments)) }
+    }
+}
+
+fn print_site(f: &mut Formatter<'_>, at: usize, site: &Site) -> fmt::Result {
+    write!(f, "site {at}(")?;
+    for (at, width) in site.parameters.iter().enumerate() {
+        let comma = if at > 0 { ", " } else { "" };
+        write!(f, "{comma}%{at}:i{width}")?;
+    }
+    writeln!(f, ") -> i{}{} {{", site.result, Place(site.at))?;
+    writeln!(f, "original:")?;
+    print_arm(f, site, &site.original)?;
+    for (mutant, arm) in &site.variants {
+        writeln!(f, "mutant {}:", mutant.0)?;
+        print_arm(f, site, arm)?;
+    }
+    writeln!(f, "}}")
+}
+
+fn print_arm(f: &mut Formatter<'_>, site: &Site, arm: &Arm) -> fmt::Result {
+    for (at, instruction) in (site.parameters.len()..).zip(&arm.instructions) {
+        write!(f, "    %{at} = ")?;
+        print_application(f, instruction.op, instruction.flags, &instruction.arguments)?;
+        writeln!(f)?;
+    }
+    writeln!(f, "    return {}", arm.result)
+}
+
+/// Signed, as most of C is; but a truth value is 0 or 1.
+fn print_word(f: &mut Formatter<'_>, word: Word) -> fmt::Result {
+    let value = if word.width() == 1 { word.bits() as i128 } else { word.signed() };
+    write!(f, "{value}:i{}", word.width())
+}
+
+fn callee(program: &Program, id: FunctionId) -> String {
+    match program.functions.get(id.0 as usize) {
+        Some(function) => function.name.clone(),
+        None => format!("function {}", id.0),
+    }
+}
+
+struct Type<'a>(&'a Scalar);
+
+impl Display for Type<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let letter = if self.0.signed { 's' } else { 'u' };
+        write!(f, "{letter}{} {:?}", self.0.width, self.0.name)
+    }
+}
+
+struct Definition<'a>(&'a Function, Register);
+
+impl Display for Definition<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let width = self.0.registers.get(self.1.0 as usize).copied().unwrap_or(0);
+        write!(f, "%{}:i{width}", self.1.0)
+    }
+}
+
+struct List<'a>(&'a [Operand]);
+
+impl Display for List<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, operand) in self.0.iter().enumerate() {
+            write!(f, "{}{operand}", if at > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+struct Place(Option<Position>);
+
+impl Display for Place {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |position| write!(f, " @ {position}"))
+    }
+}

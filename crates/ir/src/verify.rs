@@ -1,0 +1,170 @@
+//! The verifier: what always holds of a program.
+//!
+//! The interpreter, the encoder and the printer rely on it and check nothing of it themselves; who
+//! makes or changes a program runs it through here. The rules:
+//!
+//! - Names of functions are distinct. A function has blocks, or it is unsupported and has nothing but its
+//!   signature.
+//! - Widths lie between 1 and 128 and agree everywhere: with the operator's shape, along edges, at
+//!   calls and sites, with the signature.
+//! - The first registers are the function's parameters. All others are defined once at most, by a block
+//!   parameter or an instruction, and on every path to a use. What the entry does not reach is held to all
+//!   rules but this last one.
+//! - The entry has no parameters, and no edge leads to it. The interpreter could do with the former alone, but then the
+//!   state at the entry would be a join of the caller's and a loop's; LLVM says the same.
+//! - Every instruction has a result, but for a call of a function that returns nothing and for what is unsupported.
+//! - Overflow is promised only of operators that [can overflow](bv::Op::overflow).
+//! - Mutants count from 1, each stands at one site only, and a site lists its own in order.
+
+mod function;
+
+use bv::{Hazard, MAX_WIDTH, Op, Shape};
+
+use crate::{Arm, Flags, FunctionId, Mutant, Operand, Program, Site};
+
+/// A rule that a program breaks.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct Flaw {
+    /// Such as `@max, block 2`.
+    pub place: String,
+    pub what: String,
+}
+
+/// All that is wrong with a program.
+pub fn verify(program: &Program) -> Result<(), Vec<Flaw>> {
+    let mut flaws = Vec::new();
+    for (at, function) in program.functions.iter().enumerate() {
+        if program.named(&function.name) != Some(FunctionId(at as u32)) {
+            report(
+                &mut flaws,
+                &format!("@{}", function.name),
+                Err("another function has this name".to_string()),
+            );
+        }
+        function::verify(program, function, &mut flaws);
+    }
+    let mut mutants: Vec<Mutant> = Vec::new();
+    for (at, site) in program.sites.iter().enumerate() {
+        verify_site(at, site, &mut flaws);
+        mutants.extend(site.variants.iter().map(|(mutant, _)| *mutant));
+    }
+    mutants.sort();
+    for pair in mutants.windows(2).filter(|pair| pair[0] == pair[1]) {
+        report(&mut flaws, "sites", Err(format!("mutant {} stands at two places", pair[0].0)));
+    }
+    if flaws.is_empty() { Ok(()) } else { Err(flaws) }
+}
+
+fn verify_site(at: usize, site: &Site, flaws: &mut Vec<Flaw>) {
+    let place = format!("site {at}");
+    for width in site.parameters.iter().chain([&site.result]) {
+        report(flaws, &place, sane(*width));
+    }
+    if site.variants.first().is_some_and(|(mutant, _)| *mutant == Mutant::ORIGINAL) {
+        report(flaws, &place, Err("mutant 0 is the original".to_string()));
+    }
+    if !site.variants.is_sorted_by_key(|(mutant, _)| *mutant) {
+        report(flaws, &place, Err("the mutants are not in order".to_string()));
+    }
+    report(flaws, &format!("{place}, original"), verify_arm(site, &site.original));
+    for (mutant, arm) in &site.variants {
+        report(flaws, &format!("{place}, mutant {}", mutant.0), verify_arm(site, arm));
+    }
+}
+
+fn verify_arm(site: &Site, arm: &Arm) -> Result<(), String> {
+    let mut registers = site.parameters.clone();
+    for instruction in &arm.instructions {
+        // Only the registers before it exist yet, so that a range check is all that SSA form takes here.
+        let widths = widths(&registers, &instruction.arguments)?;
+        registers.push(applied(instruction.op, instruction.flags, &widths)?);
+    }
+    expect("the result", width(&registers, arm.result)?, site.result)
+}
+
+fn report(flaws: &mut Vec<Flaw>, place: &str, result: Result<(), String>) {
+    if let Err(what) = result {
+        flaws.push(Flaw { place: place.to_string(), what });
+    }
+}
+
+fn sane(width: u32) -> Result<(), String> {
+    let sane = (1..=MAX_WIDTH).contains(&width);
+    if sane { Ok(()) } else { Err(format!("a width lies between 1 and {MAX_WIDTH}, not at {width}")) }
+}
+
+fn expect(what: &str, found: u32, expected: u32) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what} is of i{found}, not of i{expected}")) }
+}
+
+fn width(registers: &[u32], operand: Operand) -> Result<u32, String> {
+    match operand {
+        Operand::Register(register) => match registers.get(register.0 as usize) {
+            Some(width) => Ok(*width),
+            None => Err(format!("there is no %{} here", register.0)),
+        },
+        Operand::Constant(word) => Ok(word.width()),
+        Operand::Uninitialised(width) => sane(width).map(|()| width),
+    }
+}
+
+fn widths(registers: &[u32], operands: &[Operand]) -> Result<Vec<u32>, String> {
+    operands.iter().map(|operand| width(registers, *operand)).collect()
+}
+
+/// Whether arguments of these widths are what is asked for.
+fn expect_all(
+    registers: &[u32],
+    arguments: &[Operand],
+    expected: impl ExactSizeIterator<Item = u32>,
+) -> Result<(), String> {
+    if arguments.len() != expected.len() {
+        return Err(format!("{} arguments where {} are expected", arguments.len(), expected.len()));
+    }
+    for (at, (found, expected)) in widths(registers, arguments)?.into_iter().zip(expected).enumerate() {
+        expect(&format!("argument {at}"), found, expected)?;
+    }
+    Ok(())
+}
+
+/// The width of what an operator gives for arguments of these widths, if it takes them.
+fn applied(op: Op, flags: Flags, widths: &[u32]) -> Result<u32, String> {
+    let name = op.name();
+    let (found, arity) = (widths.len(), op.shape().arity());
+    if found != arity {
+        return Err(format!("{name} has {found} arguments where {arity} are expected"));
+    }
+    match op.shape() {
+        Shape::Unary => {}
+        Shape::Binary | Shape::Predicate => expect(&format!("argument 1 of {name}"), widths[1], widths[0])?,
+        Shape::Choice => {
+            expect(&format!("the condition of {name}"), widths[0], 1)?;
+            expect(&format!("argument 2 of {name}"), widths[2], widths[1])?;
+        }
+        Shape::Resize => match op {
+            Op::Extract { hi, lo } if lo > hi || hi >= widths[0] => {
+                return Err(format!("i{} has no bits {hi} to {lo}", widths[0]));
+            }
+            Op::Zext(to) | Op::Sext(to) if to <= widths[0] => {
+                return Err(format!("{name} makes i{} no wider than i{}", to, widths[0]));
+            }
+            _ => {}
+        },
+        Shape::Join => {}
+    }
+    let promised = [
+        (flags.no_signed_overflow, Hazard::SignedOverflow),
+        (flags.no_unsigned_overflow, Hazard::UnsignedOverflow),
+    ];
+    for (_, hazard) in promised.into_iter().filter(|(promised, _)| *promised) {
+        if op.overflow(hazard).is_none() {
+            return Err(format!("{name} has no {} to promise", hazard.text()));
+        }
+    }
+    let result = op.result_width(widths);
+    sane(result).map(|()| result)
+}
+
+#[cfg(test)]
+mod tests;

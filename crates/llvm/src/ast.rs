@@ -1,0 +1,197 @@
+//! The expressions of a C file as the user wrote them: what, where, of which type.
+//!
+//! Mutants come out of this tree, so that each has an exact range in the source, and none exists
+//! that no change of the source could make. libclang reads the file with the flags of the
+//! compilation; what leaves this module is plain data, one tree for each function that the file
+//! defines.
+//!
+//! Code that comes out of a macro is in the tree (its types and precedences matter to what stands
+//! around it), but marked: it has no place of its own in the text. The exception is a macro whose
+//! whole body is one number, such as `#define LIMIT 10`: its use is a literal like any other.
+
+// libclang's constants are named as in C.
+#![allow(non_upper_case_globals)]
+
+mod fold;
+mod integer;
+mod libclang;
+mod macros;
+mod place;
+mod visit;
+
+use std::ops::{Index, Range};
+use std::path::Path;
+
+use source::Position;
+
+pub(crate) use integer::{Integer, Rank};
+
+use crate::operators::Binary;
+
+#[derive(Debug, thiserror::Error)]
+pub enum AstError {
+    #[error("libclang 19 cannot be used ({tried}): install it, in Debian as the package libclang1-19")]
+    NoLibclang { tried: String },
+    #[error("libclang cannot read {file}: {message}")]
+    DoesNotParse { file: String, message: String },
+}
+
+/// The functions that the file itself defines, in its order; those of headers are not among them.
+#[derive(Clone, Debug)]
+pub(crate) struct Ast {
+    pub functions: Vec<Function>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub name: String,
+    /// Its name in the module.
+    pub symbol: String,
+    /// The last component of the file's name in debug information: `#line` may change it.
+    pub file: String,
+    /// Children come after their parent.
+    nodes: Vec<Node>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct NodeId(u32);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub kind: Kind,
+    /// Bytes of the file.
+    pub range: Range<usize>,
+    /// Where debug information puts it: its start; for the declaration of a variable, the name.
+    pub at: Option<Position>,
+    /// None unless it is an integer (or an enumeration).
+    pub integer: Option<Integer>,
+    pub parent: Option<NodeId>,
+    pub children: Vec<NodeId>,
+    pub origin: Origin,
+}
+
+/// How far a node is the text that the reader sees.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Origin {
+    /// Every token stands in the file, but for uses of macros that are an operand in themselves.
+    Written,
+    /// All of it comes out of one macro that is an operand in itself, such as `#define SUM (a + b)`.
+    Operand,
+    /// Some token comes out of another macro, which may end in the middle of an expression, or of another file.
+    Tangled,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// `a + b`
+    Binary { op: Binary, token: Option<Token> },
+    /// `a += b`
+    Compound { op: Binary, token: Option<Token> },
+    /// `a = b`
+    Assign { token: Option<Token> },
+    /// `&&`, `||`: their precedence.
+    Logical { precedence: u8 },
+    /// `a, b`
+    Comma,
+    /// `a++`, `--a`
+    Increment { up: bool, token: Option<Token> },
+    /// `-a`
+    Minus,
+    /// The use of a variable or parameter.
+    Variable,
+    Literal(Literal),
+    /// `(a)`
+    Paren,
+    /// A conversion that the compiler inserted.
+    Implicit,
+    /// `(T) a`
+    Cast,
+    /// `f(a, b)`: the first child is `f`.
+    Call { symbol: Option<String> },
+    /// `a ? b : c`
+    Conditional,
+    Return,
+    /// A local variable that has its initialiser as its last child, and is set when control comes by.
+    Declaration,
+    /// `for (…)`
+    For,
+    /// Another statement: how its children's values are used.
+    Statement(Statement),
+    Other,
+}
+
+/// Which children of a statement are statements themselves: their values are not used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Statement {
+    /// `{ … }`, `else …`, labels: all.
+    All,
+    /// `if`, `while`, `switch`, `case`: all but the first.
+    AllButFirst,
+    /// `do … while`: all but the last.
+    AllButLast,
+}
+
+/// The token of an operator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub range: Range<usize>,
+    pub at: Position,
+}
+
+/// A constant in the source. The node's type is its type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Literal {
+    pub value: i128,
+    pub form: Form,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// As written, without the sign.
+    Number(String),
+    Character,
+    Enumerator(String),
+}
+
+/// Reads the file. `flags` are those of the compilation.
+pub(crate) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
+    visit::parse(file, flags)
+}
+
+impl Function {
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self[id].parent
+    }
+
+    /// The node under conversions that the compiler inserted.
+    pub(crate) fn explicit(&self, mut id: NodeId) -> NodeId {
+        while self[id].kind == Kind::Implicit {
+            id = self[id].children[0];
+        }
+        id
+    }
+
+    /// The nearest node above that the user wrote, and the child of it that leads here.
+    pub(crate) fn explicit_parent(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
+        let mut child = id;
+        loop {
+            let parent = self.parent(child)?;
+            if self[parent].kind != Kind::Implicit {
+                return Some((parent, child));
+            }
+            child = parent;
+        }
+    }
+}
+
+impl Index<NodeId> for Function {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+}

@@ -1,0 +1,82 @@
+//! Constants that are several nodes but one thing to the reader: `-1`, and the uses of `#define LIMIT (-1)`.
+
+use super::macros::{Macros, Number};
+use super::{Form, Function, Kind, Literal, NodeId, Origin, Statement};
+
+pub(super) fn fold(function: &mut Function, macros: &Macros) {
+    // Parents come before their children, so that the outermost node of a macro's expansion is met first.
+    for id in function.ids() {
+        if function[id].origin != Origin::Written {
+            if let Some(number) = macros.number(&function[id].range) {
+                replace_expansion(function, id, number);
+            }
+        } else if function[id].kind == Kind::Minus {
+            fold_minus(function, id);
+        }
+        hide_value(function, id);
+    }
+}
+
+fn fold_minus(function: &mut Function, id: NodeId) {
+    let child = function[id].children[0];
+    let Kind::Literal(Literal { form: Form::Number(_), .. }) = &function[child].kind else { return };
+    let (true, Some(literal)) = (function[child].origin == Origin::Written, constant(function, id)) else { return };
+    replace(function, id, literal);
+}
+
+fn replace_expansion(function: &mut Function, id: NodeId, number: &Number) {
+    let outer = function.parent(id).is_some_and(|parent| function[parent].range == function[id].range);
+    let is_outermost = !outer || function[function[id].parent.expect("it has one")].kind == Kind::Implicit;
+    if !is_outermost || function[id].kind == Kind::Implicit {
+        return;
+    }
+    let mut inner = id;
+    while function[inner].kind == Kind::Paren {
+        inner = function[inner].children[0];
+    }
+    let negative = function[inner].kind == Kind::Minus;
+    let Some(literal) = constant(function, inner) else { return };
+    if negative == number.negative {
+        replace(function, id, Literal { value: literal.value, form: number.form.clone() });
+        function.nodes[id.0 as usize].origin = Origin::Written;
+    }
+}
+
+/// A literal, or one with a minus before it.
+fn constant(function: &Function, id: NodeId) -> Option<Literal> {
+    let node = &function[id];
+    match &node.kind {
+        Kind::Literal(literal) => Some(literal.clone()),
+        Kind::Minus => {
+            let Kind::Literal(literal) = &function[node.children[0]].kind else { return None };
+            let value = node.integer?.convert(-literal.value);
+            Some(Literal { value, form: literal.form.clone() })
+        }
+        _ => None,
+    }
+}
+
+fn replace(function: &mut Function, id: NodeId, literal: Literal) {
+    let mut below = std::mem::take(&mut function.nodes[id.0 as usize].children);
+    while let Some(child) = below.pop() {
+        let child = &mut function.nodes[child.0 as usize];
+        child.kind = Kind::Other;
+        below.append(&mut child.children);
+    }
+    function.nodes[id.0 as usize].kind = Kind::Literal(literal);
+}
+
+/// The last statement of a GNU statement expression is its value, so there is no statement there
+/// of which we may say that its value is not used.
+fn hide_value(function: &mut Function, id: NodeId) {
+    let is_block = function[id].kind == Kind::Statement(Statement::All);
+    let Some(parent) = function.parent(id).filter(|_| is_block) else { return };
+    let in_statement = match function[parent].kind {
+        Kind::Statement(_) | Kind::For => true,
+        // The body of the function.
+        _ => function.parent(parent).is_none(),
+    };
+    if !in_statement {
+        function.nodes[id.0 as usize].kind = Kind::Other;
+    }
+}

@@ -1,0 +1,173 @@
+//! Where macros are used in the file, and what may be said about them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::ptr;
+
+use clang_sys::*;
+
+use super::visit::Unit;
+use super::{Form, Origin};
+
+/// A macro that stands for another that stands for another … further than this is not looked into.
+const DEPTH: u32 = 8;
+
+pub(super) struct Macros {
+    /// Sorted by place; none within another.
+    uses: Vec<Use>,
+}
+
+struct Use {
+    range: Range<usize>,
+    /// Its expansion is one operand: nothing around it can bind to a part of it.
+    is_operand: bool,
+    number: Option<Number>,
+}
+
+/// A macro whose whole body is a number, perhaps in parentheses or with a minus.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Number {
+    pub(super) negative: bool,
+    pub(super) form: Form,
+}
+
+impl Macros {
+    pub(super) fn new(unit: &Unit, top: &[CXCursor]) -> Macros {
+        let mut definitions: HashMap<String, Vec<CXCursor>> = HashMap::new();
+        for cursor in top.iter().filter(|cursor| cursor.kind == CXCursor_MacroDefinition) {
+            definitions.entry(unit.name(*cursor)).or_default().push(*cursor);
+        }
+        let bodies = Bodies { unit, definitions };
+        let mut uses: Vec<Use> = Vec::new();
+        for cursor in top.iter().filter(|cursor| cursor.kind == CXCursor_MacroExpansion) {
+            let Some(range) = unit.range(*cursor) else { continue };
+            let definition = unsafe { (unit.libclang.clang_getCursorReferenced)(*cursor) };
+            uses.push(Use {
+                range,
+                is_operand: bodies.is_operand(definition, DEPTH),
+                number: bodies.number(definition, DEPTH),
+            });
+        }
+        uses.sort_by_key(|used| (used.range.start, usize::MAX - used.range.end));
+        let mut outermost: Vec<Use> = Vec::new();
+        for used in uses {
+            if outermost.last().is_none_or(|last| used.range.start >= last.range.end) {
+                outermost.push(used);
+            }
+        }
+        Macros { uses: outermost }
+    }
+
+    pub(super) fn origin(&self, range: &Range<usize>) -> Origin {
+        let first = self.uses.partition_point(|used| used.range.end <= range.start);
+        let touched = self.uses[first..].iter().take_while(|used| used.range.start < range.end);
+        touched
+            .map(|used| match used.range.start <= range.start && range.end <= used.range.end {
+                _ if !used.is_operand => Origin::Tangled,
+                true => Origin::Operand,
+                false => Origin::Written,
+            })
+            .max()
+            .unwrap_or(Origin::Written)
+    }
+
+    /// The number that the macro used at exactly this place stands for.
+    pub(super) fn number(&self, range: &Range<usize>) -> Option<&Number> {
+        let at = self.uses.binary_search_by_key(&range.start, |used| used.range.start).ok()?;
+        (self.uses[at].range == *range).then_some(self.uses[at].number.as_ref()?)
+    }
+}
+
+struct Bodies<'u> {
+    unit: &'u Unit,
+    definitions: HashMap<String, Vec<CXCursor>>,
+}
+
+impl Bodies<'_> {
+    fn is_operand(&self, definition: CXCursor, depth: u32) -> bool {
+        let Some(body) = self.body(definition).filter(|_| depth > 0) else { return false };
+        let words: Vec<&str> = body.iter().map(String::as_str).collect();
+        match words[..] {
+            [] => false,
+            [word] => self.names_operand(word, depth),
+            ["(", .., ")"] => closing(&words) == Some(words.len() - 1),
+            [name, "(", .., ")"] => {
+                is_name(name) && closing(&words[1..]) == Some(words.len() - 2) && self.names_operand(name, depth)
+            }
+            _ => false,
+        }
+    }
+
+    fn names_operand(&self, word: &str, depth: u32) -> bool {
+        if !is_name(word) {
+            return word.starts_with(|first: char| first.is_ascii_digit() || first == '\'' || first == '"');
+        }
+        let definitions = self.definitions.get(word).map_or(&[][..], Vec::as_slice);
+        definitions.iter().all(|definition| self.is_operand(*definition, depth - 1))
+    }
+
+    fn number(&self, definition: CXCursor, depth: u32) -> Option<Number> {
+        if depth == 0 || unsafe { (self.unit.libclang.clang_Cursor_isMacroFunctionLike)(definition) } != 0 {
+            return None;
+        }
+        let body = self.body(definition)?;
+        let words: Vec<&str> = body.iter().map(String::as_str).collect();
+        let (negative, word) = match words[..] {
+            [word] | ["(", word, ")"] => (false, word),
+            ["-", word] | ["(", "-", word, ")"] => (true, word),
+            _ => return None,
+        };
+        if is_name(word) {
+            // A name with two definitions may have meant either at the place of use.
+            let [definition] = self.definitions.get(word)?[..] else { return None };
+            let number = self.number(definition, depth - 1)?;
+            return (!negative).then_some(number);
+        }
+        let form = match word.as_bytes()[0] {
+            b'\'' => Form::Character,
+            b'0'..=b'9' => Form::Number(word.to_string()),
+            _ => return None,
+        };
+        Some(Number { negative, form })
+    }
+
+    /// The tokens of a macro's body; None if it is built into the compiler.
+    fn body(&self, definition: CXCursor) -> Option<Vec<String>> {
+        if definition.kind != CXCursor_MacroDefinition {
+            return None;
+        }
+        let (libclang, handle) = (self.unit.libclang, self.unit.handle);
+        // SAFETY: the tokens are read before they are given back.
+        let (words, has_parameters) = unsafe {
+            let (mut tokens, mut count) = (ptr::null_mut(), 0);
+            let extent = (libclang.clang_getCursorExtent)(definition);
+            (libclang.clang_tokenize)(handle, extent, &mut tokens, &mut count);
+            let words: Vec<String> = (0..count as usize)
+                .map(|at| libclang.text((libclang.clang_getTokenSpelling)(handle, *tokens.add(at))))
+                .filter(|word| !word.starts_with("/*") && !word.starts_with("//"))
+                .collect();
+            (libclang.clang_disposeTokens)(handle, tokens, count);
+            (words, (libclang.clang_Cursor_isMacroFunctionLike)(definition) != 0)
+        };
+        let parameters = if has_parameters { words.iter().position(|word| word == ")")? } else { 0 };
+        words.get(parameters + 1..).map(<[String]>::to_vec)
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Where the parenthesis closes that opens at the start.
+fn closing(words: &[&str]) -> Option<usize> {
+    let mut depth = 0;
+    words.iter().position(|word| {
+        match *word {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
+}

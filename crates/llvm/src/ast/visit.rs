@@ -1,0 +1,368 @@
+//! From libclang's cursors to our tree.
+
+use std::ffi::{CString, c_char, c_int};
+use std::ops::Range;
+use std::path::Path;
+use std::ptr;
+
+use clang_sys::*;
+use source::Position;
+
+use super::libclang::{self, Libclang};
+use super::macros::Macros;
+use super::{
+    Ast, AstError, Form, Function, Integer, Kind, Literal, Node, NodeId, Origin, Statement, Token, fold, place,
+};
+use crate::clang::LENIENT;
+use crate::operators::Binary;
+
+pub(super) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
+    let libclang = libclang::load()?;
+    let unit = Unit::new(libclang, file, flags)?;
+    let top = unit.children(unit.root());
+    let macros = Macros::new(&unit, &top);
+    let functions =
+        top.iter().filter(|cursor| unit.defines_function(**cursor)).map(|cursor| unit.function(*cursor, &macros));
+    Ok(Ast { functions: functions.collect() })
+}
+
+/// A file that libclang has read.
+pub(super) struct Unit {
+    pub(super) libclang: &'static Libclang,
+    index: CXIndex,
+    pub(super) handle: CXTranslationUnit,
+    file: CXFile,
+    pub(super) text: Vec<u8>,
+}
+
+impl Drop for Unit {
+    fn drop(&mut self) {
+        // SAFETY: both are ours, and nothing that came out of them outlives us.
+        unsafe {
+            if !self.handle.is_null() {
+                (self.libclang.clang_disposeTranslationUnit)(self.handle);
+            }
+            (self.libclang.clang_disposeIndex)(self.index);
+        }
+    }
+}
+
+impl Unit {
+    fn new(libclang: &'static Libclang, file: &Path, flags: &[String]) -> Result<Unit, AstError> {
+        let failed = |message: &str| AstError::DoesNotParse { file: file.display().to_string(), message: message.into() };
+        let c_string = |text: &str| CString::new(text).map_err(|_| failed("a flag contains a zero byte"));
+        let name = c_string(&file.to_string_lossy())?;
+        let flags = ["clang"].iter().chain(LENIENT).copied().chain(flags.iter().map(String::as_str));
+        // `-O0` after the user's flags, as in the compilation: `__OPTIMIZE__` must not differ.
+        let flags: Vec<CString> =
+            flags.chain(["-w", "-x", "c", "-O0"]).map(c_string).collect::<Result<_, AstError>>()?;
+        let flags: Vec<*const c_char> = flags.iter().map(|flag| flag.as_ptr()).collect::<Vec<_>>();
+        // SAFETY: the strings outlive the call; libclang copies what it keeps.
+        unsafe {
+            let index = (libclang.clang_createIndex)(0, 0);
+            let mut unit = Unit { libclang, index, handle: ptr::null_mut(), file: ptr::null_mut(), text: Vec::new() };
+            let code = (libclang.clang_parseTranslationUnit2FullArgv)(
+                index,
+                name.as_ptr(),
+                flags.as_ptr(),
+                flags.len() as c_int,
+                ptr::null_mut(),
+                0,
+                CXTranslationUnit_DetailedPreprocessingRecord as u32,
+                &mut unit.handle,
+            );
+            if code != CXError_Success || unit.handle.is_null() {
+                return Err(failed("it gave up"));
+            }
+            if let Some(message) = unit.first_error() {
+                return Err(failed(&message));
+            }
+            unit.file = (libclang.clang_getFile)(unit.handle, name.as_ptr());
+            let mut length = 0;
+            let data = (libclang.clang_getFileContents)(unit.handle, unit.file, &mut length);
+            if data.is_null() {
+                return Err(failed("it does not show its contents"));
+            }
+            unit.text = std::slice::from_raw_parts(data.cast::<u8>(), length).to_vec();
+            Ok(unit)
+        }
+    }
+
+    fn first_error(&self) -> Option<String> {
+        let count = unsafe { (self.libclang.clang_getNumDiagnostics)(self.handle) };
+        (0..count).find_map(|at| {
+            // SAFETY: `at` is below the count.
+            unsafe {
+                let diagnostic = (self.libclang.clang_getDiagnostic)(self.handle, at);
+                let is_error = (self.libclang.clang_getDiagnosticSeverity)(diagnostic) >= CXDiagnostic_Error;
+                let text = self.libclang.text((self.libclang.clang_formatDiagnostic)(diagnostic, 0));
+                (self.libclang.clang_disposeDiagnostic)(diagnostic);
+                is_error.then_some(text)
+            }
+        })
+    }
+
+    fn root(&self) -> CXCursor {
+        unsafe { (self.libclang.clang_getTranslationUnitCursor)(self.handle) }
+    }
+
+    fn children(&self, cursor: CXCursor) -> Vec<CXCursor> {
+        extern "C" fn push(child: CXCursor, _: CXCursor, children: CXClientData) -> CXChildVisitResult {
+            // SAFETY: `children` is the vector below, and nobody else touches it meanwhile.
+            unsafe { (*children.cast::<Vec<CXCursor>>()).push(child) };
+            CXChildVisit_Continue
+        }
+        let mut children: Vec<CXCursor> = Vec::new();
+        unsafe { (self.libclang.clang_visitChildren)(cursor, push, ptr::from_mut(&mut children).cast()) };
+        children
+    }
+
+    pub(super) fn name(&self, cursor: CXCursor) -> String {
+        self.libclang.text(unsafe { (self.libclang.clang_getCursorSpelling)(cursor) })
+    }
+
+    /// Where it stands in the file, if that is where it starts and ends.
+    pub(super) fn range(&self, cursor: CXCursor) -> Option<Range<usize>> {
+        let extent = unsafe { (self.libclang.clang_getCursorExtent)(cursor) };
+        let start = self.offset(unsafe { (self.libclang.clang_getRangeStart)(extent) })?;
+        let end = self.offset(unsafe { (self.libclang.clang_getRangeEnd)(extent) })?;
+        (start <= end).then_some(start..end)
+    }
+
+    fn offset(&self, location: CXSourceLocation) -> Option<usize> {
+        let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
+        let is_main = unsafe {
+            (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
+            !file.is_null() && (self.libclang.clang_File_isEqual)(file, self.file) != 0
+        };
+        is_main.then_some(offset as usize)
+    }
+
+    /// What debug information says about a place: the last component of the file, and the position.
+    fn debug_place(&self, location: CXSourceLocation) -> (String, Position) {
+        let (mut line, mut column) = (0, 0);
+        let file = unsafe {
+            let mut file = CXString { data: ptr::null(), private_flags: 0 };
+            (self.libclang.clang_getPresumedLocation)(location, &mut file, &mut line, &mut column);
+            self.libclang.text(file)
+        };
+        let file = file.rsplit('/').next().unwrap_or_default().to_string();
+        (file, Position { line, column })
+    }
+
+    fn integer(&self, cursor: CXCursor) -> Option<Integer> {
+        unsafe {
+            let mut kind = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
+            if kind.kind == CXType_Enum {
+                let declaration = (self.libclang.clang_getTypeDeclaration)(kind);
+                let holder = (self.libclang.clang_getEnumDeclIntegerType)(declaration);
+                kind = (self.libclang.clang_getCanonicalType)(holder);
+            }
+            Integer::new(kind.kind, (self.libclang.clang_Type_getSizeOf)(kind))
+        }
+    }
+
+    /// The value of a literal.
+    fn value(&self, cursor: CXCursor) -> Option<i128> {
+        unsafe {
+            let result = (self.libclang.clang_Cursor_Evaluate)(cursor);
+            if result.is_null() {
+                return None;
+            }
+            let value = ((self.libclang.clang_EvalResult_getKind)(result) == CXEval_Int).then(|| {
+                match (self.libclang.clang_EvalResult_isUnsignedInt)(result) {
+                    0 => i128::from((self.libclang.clang_EvalResult_getAsLongLong)(result)),
+                    _ => i128::from((self.libclang.clang_EvalResult_getAsUnsigned)(result)),
+                }
+            });
+            (self.libclang.clang_EvalResult_dispose)(result);
+            value
+        }
+    }
+
+    fn defines_function(&self, cursor: CXCursor) -> bool {
+        cursor.kind == CXCursor_FunctionDecl
+            && unsafe { (self.libclang.clang_isCursorDefinition)(cursor) } != 0
+            && self.range(cursor).is_some()
+    }
+
+    fn function(&self, cursor: CXCursor, macros: &Macros) -> Function {
+        let (file, _) = self.debug_place(unsafe { (self.libclang.clang_getCursorLocation)(cursor) });
+        let symbol = self.libclang.text(unsafe { (self.libclang.clang_Cursor_getMangling)(cursor) });
+        let mut nodes: Vec<Node> = Vec::new();
+        // A stack of our own: long sums nest deeper than the machine's stack likes.
+        let mut open: Vec<(CXCursor, Option<NodeId>)> = vec![(cursor, None)];
+        while let Some((cursor, parent)) = open.pop() {
+            let id = NodeId(nodes.len() as u32);
+            let children = self.children(cursor);
+            nodes.push(self.node(cursor, parent, &children, &file, macros));
+            if let Some(parent) = parent {
+                nodes[parent.0 as usize].children.push(id);
+            }
+            open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
+        }
+        let mut function = Function { name: self.name(cursor), symbol, file, nodes };
+        self.find_tokens(&mut function);
+        fold::fold(&mut function, macros);
+        function
+    }
+
+    fn node(&self, cursor: CXCursor, parent: Option<NodeId>, children: &[CXCursor], file: &str, macros: &Macros) -> Node {
+        let kind = self.kind(cursor, children);
+        let range = self.range(cursor);
+        let origin = range.as_ref().map_or(Origin::Tangled, |range| macros.origin(range));
+        let start = match kind {
+            Kind::Declaration => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
+            _ => unsafe { (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor)) },
+        };
+        let (in_file, position) = self.debug_place(start);
+        Node {
+            kind,
+            range: range.unwrap_or(0..0),
+            at: (in_file == file).then_some(position),
+            integer: self.integer(cursor),
+            parent,
+            children: Vec::new(),
+            origin,
+        }
+    }
+
+    fn kind(&self, cursor: CXCursor, children: &[CXCursor]) -> Kind {
+        match cursor.kind {
+            CXCursor_BinaryOperator | CXCursor_CompoundAssignOperator => self.binary(cursor),
+            CXCursor_UnaryOperator => match unsafe { (self.libclang.clang_getCursorUnaryOperatorKind)(cursor) } {
+                CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => Kind::Increment { up: true, token: None },
+                CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => Kind::Increment { up: false, token: None },
+                CXUnaryOperator_Minus => Kind::Minus,
+                _ => Kind::Other,
+            },
+            CXCursor_DeclRefExpr => {
+                let declaration = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
+                match declaration.kind {
+                    CXCursor_VarDecl | CXCursor_ParmDecl => Kind::Variable,
+                    CXCursor_EnumConstantDecl => Kind::Literal(Literal {
+                        value: unsafe { (self.libclang.clang_getEnumConstantDeclValue)(declaration) }.into(),
+                        form: Form::Enumerator(self.name(cursor)),
+                    }),
+                    _ => Kind::Other,
+                }
+            }
+            CXCursor_IntegerLiteral => {
+                let range = self.range(cursor).unwrap_or(0..0);
+                let text = String::from_utf8_lossy(&self.text[range]).into_owned();
+                self.value(cursor)
+                    .map_or(Kind::Other, |value| Kind::Literal(Literal { value, form: Form::Number(text) }))
+            }
+            CXCursor_CharacterLiteral => self
+                .value(cursor)
+                .map_or(Kind::Other, |value| Kind::Literal(Literal { value, form: Form::Character })),
+            CXCursor_ParenExpr if children.len() == 1 => Kind::Paren,
+            CXCursor_UnexposedExpr if children.len() == 1 && self.range(cursor) == self.range(children[0]) => {
+                Kind::Implicit
+            }
+            CXCursor_CStyleCastExpr => Kind::Cast,
+            CXCursor_CallExpr => {
+                let callee = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
+                let symbol = (callee.kind == CXCursor_FunctionDecl)
+                    .then(|| self.libclang.text(unsafe { (self.libclang.clang_Cursor_getMangling)(callee) }));
+                Kind::Call { symbol }
+            }
+            CXCursor_ConditionalOperator if children.len() == 3 => Kind::Conditional,
+            CXCursor_ReturnStmt => Kind::Return,
+            CXCursor_VarDecl if self.is_set_by_control(cursor, children) => Kind::Declaration,
+            CXCursor_ForStmt => Kind::For,
+            CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => Kind::Statement(Statement::All),
+            CXCursor_IfStmt | CXCursor_WhileStmt | CXCursor_SwitchStmt | CXCursor_CaseStmt => {
+                Kind::Statement(Statement::AllButFirst)
+            }
+            CXCursor_DoStmt => Kind::Statement(Statement::AllButLast),
+            _ => Kind::Other,
+        }
+    }
+
+    fn binary(&self, cursor: CXCursor) -> Kind {
+        let token = None;
+        let op = match unsafe { (self.libclang.clang_getCursorBinaryOperatorKind)(cursor) } {
+            CXBinaryOperator_Mul | CXBinaryOperator_MulAssign => Binary::Mul,
+            CXBinaryOperator_Div | CXBinaryOperator_DivAssign => Binary::Div,
+            CXBinaryOperator_Rem | CXBinaryOperator_RemAssign => Binary::Rem,
+            CXBinaryOperator_Add | CXBinaryOperator_AddAssign => Binary::Add,
+            CXBinaryOperator_Sub | CXBinaryOperator_SubAssign => Binary::Sub,
+            CXBinaryOperator_Shl | CXBinaryOperator_ShlAssign => Binary::Shl,
+            CXBinaryOperator_Shr | CXBinaryOperator_ShrAssign => Binary::Shr,
+            CXBinaryOperator_And | CXBinaryOperator_AndAssign => Binary::And,
+            CXBinaryOperator_Xor | CXBinaryOperator_XorAssign => Binary::Xor,
+            CXBinaryOperator_Or | CXBinaryOperator_OrAssign => Binary::Or,
+            CXBinaryOperator_LT => Binary::Lt,
+            CXBinaryOperator_GT => Binary::Gt,
+            CXBinaryOperator_LE => Binary::Le,
+            CXBinaryOperator_GE => Binary::Ge,
+            CXBinaryOperator_EQ => Binary::Eq,
+            CXBinaryOperator_NE => Binary::Ne,
+            CXBinaryOperator_LAnd => return Kind::Logical { precedence: 2 },
+            CXBinaryOperator_LOr => return Kind::Logical { precedence: 1 },
+            CXBinaryOperator_Assign => return Kind::Assign { token },
+            CXBinaryOperator_Comma => return Kind::Comma,
+            _ => return Kind::Other,
+        };
+        if cursor.kind == CXCursor_CompoundAssignOperator {
+            return Kind::Compound { op, token };
+        }
+        Kind::Binary { op, token }
+    }
+
+    /// A local variable with an initialiser, and not `const`: clang puts the value of a constant
+    /// in place of its uses, so that a change of the initialiser would not be seen there.
+    fn is_set_by_control(&self, cursor: CXCursor, children: &[CXCursor]) -> bool {
+        unsafe {
+            let storage = (self.libclang.clang_Cursor_getStorageClass)(cursor);
+            let is_const = (self.libclang.clang_isConstQualifiedType)((self.libclang.clang_getCursorType)(cursor));
+            let initialiser = (self.libclang.clang_Cursor_getVarDeclInitializer)(cursor);
+            let is_last = |child: &CXCursor| (self.libclang.clang_equalCursors)(*child, initialiser) != 0;
+            matches!(storage, CX_SC_None | CX_SC_Auto | CX_SC_Register)
+                && is_const == 0
+                && children.last().is_some_and(is_last)
+        }
+    }
+
+    fn find_tokens(&self, function: &mut Function) {
+        for at in 0..function.nodes.len() {
+            let node = &function.nodes[at];
+            let spelling = match &node.kind {
+                Kind::Binary { op, .. } => op.token().to_string(),
+                Kind::Compound { op, .. } => format!("{}=", op.token()),
+                Kind::Assign { .. } => "=".to_string(),
+                Kind::Increment { up: true, .. } => "++".to_string(),
+                Kind::Increment { up: false, .. } => "--".to_string(),
+                _ => continue,
+            };
+            let range = match node.children[..] {
+                [left, right] => {
+                    let (left, right) = (function[left].range.end, function[right].range.start);
+                    place::token_between(&self.text, &spelling, left, right)
+                }
+                [only] => {
+                    let only = &function[only].range;
+                    place::token_between(&self.text, &spelling, node.range.start, only.start)
+                        .or_else(|| place::token_between(&self.text, &spelling, only.end, node.range.end))
+                }
+                _ => None,
+            };
+            let found = range.and_then(|range| self.token(range, &function.file));
+            if let Kind::Binary { token, .. }
+            | Kind::Compound { token, .. }
+            | Kind::Assign { token }
+            | Kind::Increment { token, .. } = &mut function.nodes[at].kind
+            {
+                *token = found;
+            }
+        }
+    }
+
+    fn token(&self, range: Range<usize>, file: &str) -> Option<Token> {
+        let location =
+            unsafe { (self.libclang.clang_getLocationForOffset)(self.handle, self.file, range.start as u32) };
+        let (in_file, at) = self.debug_place(location);
+        (in_file == file).then_some(Token { range, at })
+    }
+}

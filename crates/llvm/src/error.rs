@@ -1,0 +1,37 @@
+use std::io;
+use std::path::PathBuf;
+
+use crate::ast::AstError;
+
+/// Why a file cannot be loaded or built.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot read {}: {source}", file.display())]
+    Unreadable { file: PathBuf, source: io::Error },
+    #[error("clang 19 was not found: install the package `clang-19`, or name the program in WHET_CLANG")]
+    NoClang,
+    #[error("cannot run `{program}`: {source}")]
+    CannotRun { program: String, source: io::Error },
+    /// With clang's own words.
+    #[error("{} does not compile:\n{message}", file.display())]
+    DoesNotCompile { file: PathBuf, message: String },
+    #[error("there is no function `{name}` in {}; it defines {}", file.display(), listed(known))]
+    UnknownFunction { name: String, file: PathBuf, known: Vec<String> },
+    #[error(transparent)]
+    Ast(#[from] AstError),
+    #[error("the native build failed:\n{0}")]
+    NativeBuild(String),
+    #[error("the native build stopped answering: {0}")]
+    NativeDied(String),
+    #[error("cannot write a temporary file: {0}")]
+    Temporary(io::Error),
+    #[error("internal error, please report it: {0}")]
+    Internal(String),
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => "none".to_string(),
+        _ => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    }
+}

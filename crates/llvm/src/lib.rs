@@ -1,0 +1,95 @@
+//! The front door: from a C file to the program we reason about, and back to machine code.
+//!
+//! Only this crate knows LLVM and runs clang. What leaves it is plain data: the source
+//! text, the changes that the mutants make in it, the lifted program, and the meta-mutant as text.
+
+mod ast;
+mod clang;
+mod define;
+mod error;
+mod lift;
+mod meta;
+mod native;
+pub mod operators;
+
+use std::path::{Path, PathBuf};
+
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+
+pub use clang::Overflow;
+pub use error::Error;
+pub use define::Trap;
+pub use native::{Native, NativeOutcome};
+pub use operators::Operator;
+
+/// What to compile, and which mutants to seed.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub file: PathBuf,
+    /// Further flags for clang, such as `-I` and `-D`.
+    pub flags: Vec<String>,
+    pub overflow: Overflow,
+    pub operators: Vec<Operator>,
+    /// Seed only into these functions; all that are defined in the file if empty.
+    pub functions: Vec<String>,
+}
+
+/// A C file with its mutants: everything that the rest of Whet needs of it.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub text: source::Text,
+    /// Mutant n is the n-th change, counted from 1.
+    pub changes: Vec<source::Change>,
+    /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.
+    pub program: ir::Program,
+    /// The functions that another file can call; `main` is among them if there is one.
+    pub external: Vec<ir::FunctionId>,
+    /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
+    pub meta: String,
+}
+
+/// Compiles a C file, seeds the mutants, and lifts the meta-mutant.
+pub fn load(options: &Options) -> Result<Unit, Error> {
+    let bytes = std::fs::read(&options.file)
+        .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
+    let text = source::Text::new(bytes);
+    // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
+    let (bitcode, ast) = std::thread::scope(|scope| {
+        let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));
+        let bitcode = clang::compile(&options.file, &options.flags, options.overflow);
+        (bitcode, ast.join().expect("the parser does not panic"))
+    });
+    // What does not compile does not parse either, and clang says it better.
+    let (bitcode, ast) = (bitcode?, ast?);
+    let context = Context::create();
+    let module = parse(&context, &bitcode)?;
+    check_functions(&options.file, &options.functions, &module)?;
+    let changes = meta::build(&module, &ast, &text, &options.operators, &options.functions);
+    verify(&module, "the meta-mutant")?;
+    let lifted = lift::lift(&module);
+    define::define(&module);
+    verify(&module, "the defined meta-mutant")?;
+    let meta = module.print_to_string().to_string();
+    Ok(Unit { text, changes, program: lifted.program, external: lifted.external, meta })
+}
+
+fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "module");
+    Module::parse_bitcode_from_buffer(&buffer, context).map_err(|message| Error::Internal(message.to_string()))
+}
+
+fn check_functions(file: &Path, functions: &[String], module: &Module) -> Result<(), Error> {
+    let known: Vec<String> = lift::user_functions(module)
+        .map(|function| function.get_name().to_string_lossy().into_owned())
+        .collect();
+    match functions.iter().find(|name| !known.contains(name)) {
+        Some(name) => Err(Error::UnknownFunction { name: name.clone(), file: file.to_path_buf(), known }),
+        None => Ok(()),
+    }
+}
+
+fn verify(module: &Module, what: &str) -> Result<(), Error> {
+    module.verify().map_err(|message| Error::Internal(format!("{what} is not valid LLVM: {message}")))
+}

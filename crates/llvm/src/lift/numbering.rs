@@ -1,0 +1,97 @@
+//! Final numbers for registers: the parameters first, then each register where it is defined.
+//!
+//! Parameters of blocks that turned out redundant leave no gap, and a printed function reads from top to bottom.
+
+use std::collections::HashMap;
+
+use ir::{Action, Block, BlockId, Edge, End, Operand, Register};
+
+use super::ssa::Joins;
+
+pub(super) struct Numbering {
+    joins: Joins,
+    numbers: HashMap<Register, Register>,
+    /// The widths by the new number.
+    new: Vec<u32>,
+}
+
+impl Numbering {
+    /// The first registers are the parameters of the function, and keep their numbers.
+    pub fn new(parameters: usize, joins: Joins) -> Numbering {
+        let mut numbering = Numbering { joins, numbers: HashMap::new(), new: vec![] };
+        for at in 0..parameters {
+            numbering.define(Register(at as u32));
+        }
+        numbering
+    }
+
+    /// The widths of all registers, and the blocks in full. A block that was never reached is empty.
+    pub fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>) {
+        let mut blocks: Vec<Block> = read.into_iter().map(|block| block.unwrap_or_else(never_reached)).collect();
+        for (at, block) in blocks.iter_mut().enumerate() {
+            let parameters = self.joins.parameters(BlockId(at as u32));
+            block.parameters = parameters.into_iter().map(|register| self.define(register)).collect();
+            for instruction in &mut block.instructions {
+                instruction.result = instruction.result.map(|register| self.define(register));
+            }
+        }
+        for (at, block) in blocks.iter_mut().enumerate() {
+            for instruction in &mut block.instructions {
+                match &mut instruction.action {
+                    Action::Apply { arguments, .. }
+                    | Action::Site { arguments, .. }
+                    | Action::Call { arguments, .. } => self.renumber(arguments),
+                    Action::Unsupported(_) => {}
+                }
+            }
+            self.end(BlockId(at as u32), &mut block.end);
+        }
+        (self.new, blocks)
+    }
+
+    fn end(&self, from: BlockId, end: &mut End) {
+        let connect = |edge: &mut Edge| {
+            edge.arguments = self.joins.arguments(from, edge.to);
+            self.renumber(&mut edge.arguments);
+        };
+        match end {
+            End::Jump(edge) => connect(edge),
+            End::Branch { condition, then, otherwise } => {
+                *condition = self.number(*condition);
+                connect(then);
+                connect(otherwise);
+            }
+            End::Switch { value, cases, default } => {
+                *value = self.number(*value);
+                cases.iter_mut().for_each(|(_, edge)| connect(edge));
+                connect(default);
+            }
+            End::Return(operand) => *operand = operand.map(|operand| self.number(operand)),
+            End::Unreachable => {}
+        }
+    }
+
+    fn define(&mut self, register: Register) -> Register {
+        let number = Register(self.new.len() as u32);
+        self.new.push(self.joins.widths[register.0 as usize]);
+        self.numbers.insert(register, number);
+        number
+    }
+
+    fn renumber(&self, operands: &mut [Operand]) {
+        for operand in operands {
+            *operand = self.number(*operand);
+        }
+    }
+
+    fn number(&self, operand: Operand) -> Operand {
+        match self.joins.resolve(operand) {
+            Operand::Register(register) => Operand::Register(self.numbers[&register]),
+            other => other,
+        }
+    }
+}
+
+fn never_reached() -> Block {
+    Block { parameters: vec![], instructions: vec![], end: End::Unreachable, at: None }
+}

@@ -1,0 +1,83 @@
+//! Sites: a small function that chooses by the number of the mutant becomes a table of arms.
+
+use std::collections::HashMap;
+
+use bv::Op;
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, Operand as LlvmOperand};
+use ir::{Arm, ArmInstruction, Flags, Mutant, Operand, Register, Site};
+use source::Position;
+
+use super::operation::{self, Code, Unsupported, width_of};
+
+/// How the names of site functions begin.
+pub(crate) const PREFIX: &str = "whet.site.";
+
+/// Reads a site function, which stands for the operation at this place of the source.
+pub(super) fn lift(function: FunctionValue, at: Option<Position>) -> Result<Site, Unsupported> {
+    let width = |value: &BasicValueEnum| width_of(value.get_type());
+    let parameters: Option<Vec<u32>> = function.get_params().iter().map(width).collect();
+    let parameters = parameters.ok_or("a mutated operation on values that are not integers")?;
+    let result = function.get_type().get_return_type().and_then(|of| width_of(of));
+    let result = result.ok_or("a mutated operation on values that are not integers")?;
+
+    let entry = function.get_first_basic_block().expect("a site function has a body");
+    let choice = entry.get_terminator().expect("a block has an end");
+    // A site may have lost all its variants; then it is its original.
+    if choice.get_opcode() != InstructionOpcode::Switch {
+        let original = arm(function, entry)?;
+        return Ok(Site { parameters, result, original, variants: vec![], at });
+    }
+    let mut operands = choice.get_operands().flatten().skip(1);
+    let mut blocks = Vec::new();
+    let default = operands.next().and_then(LlvmOperand::block).expect("a switch has a default");
+    while let (Some(case), Some(block)) = (operands.next(), operands.next()) {
+        let case = case.value().expect("a case is a constant").into_int_value();
+        let number = case.get_zero_extended_constant().expect("a mutant's number has 32 bits");
+        blocks.push((Mutant(number as u32), block.block().expect("a case leads to a block")));
+    }
+    let mut variants = Vec::new();
+    for (mutant, block) in blocks {
+        variants.push((mutant, arm(function, block)?));
+    }
+    variants.sort_by_key(|(mutant, _)| *mutant);
+    Ok(Site { parameters, result, original: arm(function, default)?, variants, at })
+}
+
+/// The code of an arm so far, and the values that its registers stand for.
+struct ArmCode {
+    values: HashMap<LLVMValueRef, Operand>,
+    parameters: usize,
+    instructions: Vec<ArmInstruction>,
+}
+
+impl<'c> Code<'c> for ArmCode {
+    fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported> {
+        let known = self.values.get(&value.as_value_ref()).copied();
+        known.ok_or_else(|| "a mutated operation that is not straight-line code".to_string())
+    }
+
+    fn emit(&mut self, op: Op, flags: Flags, arguments: Vec<Operand>) -> Operand {
+        self.instructions.push(ArmInstruction { op, flags, arguments });
+        Operand::Register(Register((self.parameters + self.instructions.len() - 1) as u32))
+    }
+}
+
+fn arm(function: FunctionValue, block: BasicBlock) -> Result<Arm, Unsupported> {
+    let parameters = function.get_params();
+    let register = |at: usize| Operand::Register(Register(at as u32));
+    let values = parameters.iter().enumerate().map(|(at, value)| (value.as_value_ref(), register(at))).collect();
+    let mut code = ArmCode { values, parameters: parameters.len(), instructions: vec![] };
+    for instruction in block.get_instructions() {
+        if instruction.get_opcode() == InstructionOpcode::Return {
+            let returned = instruction.get_operand(0).and_then(LlvmOperand::value);
+            let result = operation::operand(&mut code, returned.expect("a site returns a value"))?;
+            return Ok(Arm { instructions: code.instructions, result });
+        }
+        let operand = operation::lift(&mut code, instruction)?
+            .ok_or_else(|| format!("a mutated {:?} operation", instruction.get_opcode()))?;
+        code.values.insert(instruction.as_value_ref(), operand);
+    }
+    Err("a mutated operation that is not straight-line code".to_string())
+}

@@ -1,0 +1,188 @@
+//! From variables to registers: static single assignment, built while the blocks are read.
+//!
+//! A read looks upwards for the assignment that reaches it. Where ways join, it stops at a
+//! new parameter of the block; which value each way brings is asked at the end, when
+//! all blocks are known. Parameters that turn out to bring one value only are removed then.
+//! A variable that is never read at a join costs nothing there.
+//!
+//! After Braun et al., Simple and Efficient Construction of Static Single Assignment Form (2013). They
+//! remove a redundant phi as soon as a block is sealed; to wait for the end makes it two plain loops.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ir::{BlockId, Operand, Register};
+
+/// A C variable that lives in registers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Variable {
+    pub number: u32,
+    pub width: u32,
+}
+
+/// Where a block's values come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Before {
+    /// Nowhere: the entry of the function.
+    Entry,
+    Only(BlockId),
+    Join,
+}
+
+pub(super) struct Ssa {
+    before: Vec<Before>,
+    /// The widths of the registers made so far.
+    pub registers: Vec<u32>,
+    /// What a variable holds at the end of a block, as far as somebody wrote or asked.
+    values: HashMap<(Variable, BlockId), Operand>,
+    parameters: Vec<Parameter>,
+}
+
+struct Parameter {
+    block: BlockId,
+    register: Register,
+    /// None for a phi of LLVM's own, whose arguments are given.
+    variable: Option<Variable>,
+    arguments: HashMap<BlockId, Operand>,
+}
+
+impl Ssa {
+    pub fn new(before: Vec<Before>) -> Ssa {
+        Ssa { before, registers: vec![], values: HashMap::new(), parameters: vec![] }
+    }
+
+    pub fn register(&mut self, width: u32) -> Register {
+        self.registers.push(width);
+        Register(self.registers.len() as u32 - 1)
+    }
+
+    /// A parameter whose arguments are [given](Ssa::bring) later.
+    pub fn phi(&mut self, block: BlockId, width: u32) -> Register {
+        self.parameter(block, width, None)
+    }
+
+    /// Says what a predecessor brings for a phi.
+    pub fn bring(&mut self, phi: Register, from: BlockId, operand: Operand) {
+        let parameter = self.parameters.iter_mut().find(|parameter| parameter.register == phi);
+        parameter.expect("the register is a phi").arguments.insert(from, operand);
+    }
+
+    pub fn write(&mut self, variable: Variable, block: BlockId, operand: Operand) {
+        self.values.insert((variable, block), operand);
+    }
+
+    pub fn read(&mut self, variable: Variable, block: BlockId) -> Operand {
+        let mut passed = Vec::new();
+        let mut at = block;
+        let operand = loop {
+            if let Some(operand) = self.values.get(&(variable, at)) {
+                break *operand;
+            }
+            passed.push(at);
+            match self.before[at.0 as usize] {
+                Before::Entry => break Operand::Uninitialised(variable.width),
+                Before::Only(previous) => at = previous,
+                Before::Join => {
+                    break Operand::Register(self.parameter(at, variable.width, Some(variable)));
+                }
+            }
+        };
+        for block in passed {
+            self.values.insert((variable, block), operand);
+        }
+        operand
+    }
+
+    /// Settles all parameters, given the edges that the function really has.
+    pub fn finish(mut self, edges: &BTreeSet<(BlockId, BlockId)>) -> Joins {
+        let mut predecessors = vec![vec![]; self.before.len()];
+        for (from, to) in edges {
+            predecessors[to.0 as usize].push(*from);
+        }
+        // Reads may add parameters at the end of the list.
+        let mut next = 0;
+        while next < self.parameters.len() {
+            if let Parameter { variable: Some(variable), block, .. } = self.parameters[next] {
+                for from in &predecessors[block.0 as usize] {
+                    let operand = self.read(variable, *from);
+                    self.parameters[next].arguments.insert(*from, operand);
+                }
+            }
+            next += 1;
+        }
+        for parameter in &mut self.parameters {
+            parameter.arguments.retain(|from, _| edges.contains(&(*from, parameter.block)));
+        }
+        let same = vec![None; self.registers.len()];
+        let mut joins = Joins { widths: self.registers, parameters: self.parameters, same };
+        while joins.remove_redundant() {}
+        joins
+    }
+
+    fn parameter(&mut self, block: BlockId, width: u32, variable: Option<Variable>) -> Register {
+        let register = self.register(width);
+        self.parameters.push(Parameter { block, register, variable, arguments: HashMap::new() });
+        register
+    }
+}
+
+/// What is known about the parameters of all blocks in the end.
+pub(super) struct Joins {
+    /// By register.
+    pub widths: Vec<u32>,
+    parameters: Vec<Parameter>,
+    /// The operand that a removed parameter stands for, by register.
+    same: Vec<Option<Operand>>,
+}
+
+impl Joins {
+    /// The parameters that a block keeps.
+    pub fn parameters(&self, block: BlockId) -> Vec<Register> {
+        self.kept(block).map(|parameter| parameter.register).collect()
+    }
+
+    /// What an edge carries.
+    pub fn arguments(&self, from: BlockId, to: BlockId) -> Vec<Operand> {
+        self.kept(to).map(|parameter| self.resolve(parameter.arguments[&from])).collect()
+    }
+
+    /// The operand itself, unless it is a parameter that was removed.
+    pub fn resolve(&self, operand: Operand) -> Operand {
+        let mut operand = operand;
+        while let Operand::Register(register) = operand {
+            match self.same[register.0 as usize] {
+                Some(same) => operand = same,
+                None => break,
+            }
+        }
+        operand
+    }
+
+    fn kept(&self, block: BlockId) -> impl Iterator<Item = &Parameter> {
+        let kept = move |parameter: &&Parameter| {
+            parameter.block == block && self.same[parameter.register.0 as usize].is_none()
+        };
+        self.parameters.iter().filter(kept)
+    }
+
+    /// One round; whether there was something to remove.
+    fn remove_redundant(&mut self) -> bool {
+        let mut removed = false;
+        for at in 0..self.parameters.len() {
+            let register = self.parameters[at].register;
+            if self.same[register.0 as usize].is_some() {
+                continue;
+            }
+            let mut others: Vec<Operand> =
+                self.parameters[at].arguments.values().map(|operand| self.resolve(*operand)).collect();
+            others.retain(|operand| *operand != Operand::Register(register));
+            let same = match others.split_first() {
+                None => Operand::Uninitialised(self.widths[register.0 as usize]),
+                Some((first, rest)) if rest.iter().all(|operand| operand == first) => *first,
+                Some(_) => continue,
+            };
+            self.same[register.0 as usize] = Some(same);
+            removed = true;
+        }
+        removed
+    }
+}

@@ -1,0 +1,70 @@
+//! Which variables live in registers: integers that are only read and written, as a whole.
+
+use std::collections::HashMap;
+
+use inkwell::llvm_sys::core::{
+    LLVMGetAllocatedType, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMIsAInstruction, LLVMTypeOf,
+};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
+
+use super::operation::width_of;
+use super::ssa::Variable;
+
+/// The variables of a function that live in registers, by the value that allocates them.
+pub(super) fn in_registers(function: FunctionValue) -> HashMap<LLVMValueRef, Variable> {
+    let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+    let allocations = instructions.filter(|each| each.get_opcode() == InstructionOpcode::Alloca);
+    let mut variables = HashMap::new();
+    for allocation in allocations {
+        if let Some(width) = register_width(allocation) {
+            let number = variables.len() as u32;
+            variables.insert(allocation.as_value_ref(), Variable { number, width });
+        }
+    }
+    variables
+}
+
+/// The instructions that use a value.
+pub(super) fn users<'c>(value: LLVMValueRef) -> Vec<InstructionValue<'c>> {
+    let mut users = Vec::new();
+    // SAFETY: the list of uses belongs to the value, and nobody changes it meanwhile.
+    unsafe {
+        let mut at = LLVMGetFirstUse(value);
+        while !at.is_null() {
+            let user = LLVMGetUser(at);
+            if !LLVMIsAInstruction(user).is_null() {
+                users.push(InstructionValue::new(user));
+            }
+            at = LLVMGetNextUse(at);
+        }
+    }
+    users
+}
+
+/// Whether an allocation makes one object, and not an array whose length is a variable.
+pub(crate) fn is_single(allocation: InstructionValue) -> bool {
+    let count = allocation.get_operand(0).and_then(|operand| operand.value());
+    let one = |count: inkwell::values::BasicValueEnum| {
+        count.into_int_value().get_zero_extended_constant() == Some(1)
+    };
+    count.is_none_or(one)
+}
+
+fn register_width(allocation: InstructionValue) -> Option<u32> {
+    let width = width_of(allocation.get_allocated_type().ok()?)?;
+    let itself = allocation.as_value_ref();
+    // SAFETY: an allocation, and the operands of its users.
+    let allocated = unsafe { LLVMGetAllocatedType(itself) };
+    let whole = |user: InstructionValue| match user.get_opcode() {
+        InstructionOpcode::Load => unsafe { LLVMTypeOf(user.as_value_ref()) == allocated },
+        InstructionOpcode::Store => {
+            let stored = user.get_operand(0).and_then(|operand| operand.value());
+            stored.is_some_and(|stored| {
+                stored.as_value_ref() != itself && unsafe { LLVMTypeOf(stored.as_value_ref()) == allocated }
+            })
+        }
+        _ => false,
+    };
+    (is_single(allocation) && users(itself).into_iter().all(whole)).then_some(width)
+}

@@ -1,0 +1,141 @@
+//! IVI at a constant: plus 1, minus 1, or 0.
+//!
+//! A constant has no instruction of its own. It is an operand of what uses it, after the
+//! conversions that C puts in between; it is found there by the value that it must have.
+
+use inkwell::values::{InstructionOpcode, InstructionValue};
+use source::Edit;
+
+use super::plan::{Code, Found, Place, Scope};
+use super::{number, operation, places, wording};
+use crate::ast::{Function, Integer, Kind, NodeId, Origin, Statement};
+use crate::operators::Value;
+
+/// Wider ones have no literals.
+const WIDEST: u32 = 64;
+
+pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
+    let node = &scope.function[id];
+    let Kind::Literal(literal) = &node.kind else { return None };
+    let used = used(scope.function, id)?;
+    let (user, operand) = user(scope, &used)?;
+    let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
+    if places::constant(user, operand)? != bits(literal.value) {
+        return None;
+    }
+    let mut seen = vec![bits(literal.value)];
+    let mut variants = Vec::new();
+    for value in values {
+        let Some((value, replacement)) = number::changed(literal, node.integer?, *value) else { continue };
+        if !seen.contains(&bits(value)) {
+            seen.push(bits(value));
+            let replacement = wording::value(scope.text, &node.range, &replacement);
+            variants.push((Edit { range: node.range.clone(), replacement }, Code::Constant(bits(value))));
+        }
+    }
+    Some((node.range.start, Place::Constant { user, operand }, variants))
+}
+
+/// What uses a constant.
+struct Used {
+    /// The types that it goes through: its own first.
+    conversions: Vec<Integer>,
+    parent: NodeId,
+    /// Which child of the parent.
+    at: usize,
+}
+
+fn used(function: &Function, id: NodeId) -> Option<Used> {
+    let mut conversions = Vec::new();
+    let mut child = id;
+    loop {
+        let node = &function[child];
+        let integer = node.integer.filter(|integer| integer.width <= WIDEST && node.origin == Origin::Written)?;
+        conversions.push(integer);
+        let parent = function.parent(child)?;
+        if !matches!(function[parent].kind, Kind::Paren | Kind::Implicit | Kind::Cast) {
+            let at = function[parent].children.iter().position(|other| *other == child)?;
+            return Some(Used { conversions, parent, at });
+        }
+        child = parent;
+    }
+}
+
+/// How a value shows in an operand of this width.
+fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) -> u64> {
+    let last = *used.conversions.last()?;
+    let is_amount = match function[used.parent].kind {
+        Kind::Binary { op, .. } | Kind::Compound { op, .. } => op.is_shift() && used.at == 1,
+        _ => false,
+    };
+    // The amount of a shift is cut to the width of what is shifted, or gets zeros above. A `_Bool` is a byte in memory.
+    if !is_amount && !last.is_bool() && last.width != width {
+        return None;
+    }
+    let mask = u64::MAX >> (u64::BITS - width.min(last.width));
+    Some(move |value| used.conversions.iter().fold(value, |value, to| to.convert(value)) as u64 & mask)
+}
+
+/// The instruction that has the constant as an operand, and which.
+fn user<'c>(scope: &Scope<'_, 'c>, used: &Used) -> Option<(InstructionValue<'c>, u32)> {
+    let Used { parent, at, .. } = *used;
+    let node = &scope.function[parent];
+    let is = |opcode| move |instruction: &InstructionValue<'c>| instruction.get_opcode() == opcode;
+    match &node.kind {
+        Kind::Binary { .. } | Kind::Compound { .. } => {
+            let operation = operation::operation(scope.function, parent)?;
+            Some((operation::instruction(scope, &operation)?, at as u32))
+        }
+        Kind::Assign { token: Some(token) } if at == 1 && is_discarded(scope, parent) => {
+            Some((scope.places.only(token.at, is(InstructionOpcode::Store))?, 0))
+        }
+        Kind::Declaration => Some((scope.places.only(node.at?, is(InstructionOpcode::Store))?, 0)),
+        Kind::Return => {
+            let ends = |instruction: &InstructionValue<'c>| {
+                matches!(instruction.get_opcode(), InstructionOpcode::Store | InstructionOpcode::Return)
+            };
+            Some((scope.places.only(node.at?, ends)?, 0))
+        }
+        Kind::Call { symbol: Some(symbol) } if at > 0 => {
+            // Arguments that the machine passes in another way than C would not be as many.
+            let callee = (symbol.clone(), node.children.len() as u32 - 1);
+            let call = scope.places.only(node.at?, |instruction| {
+                is(InstructionOpcode::Call)(instruction) && places::callee(*instruction) == callee
+            })?;
+            Some((call, at as u32 - 1))
+        }
+        Kind::Conditional if at > 0 => {
+            let joins = |instruction: &InstructionValue<'c>| {
+                matches!(instruction.get_opcode(), InstructionOpcode::Phi | InstructionOpcode::Select)
+            };
+            let join = scope.places.only(node.at?, joins)?;
+            let is_phi = join.get_opcode() == InstructionOpcode::Phi;
+            Some((join, if is_phi { at as u32 - 1 } else { at as u32 }))
+        }
+        _ => None,
+    }
+}
+
+/// Whether nobody uses the value of this assignment. Clang would use the constant in its place,
+/// and a site at the assignment would miss that.
+fn is_discarded(scope: &Scope<'_, '_>, id: NodeId) -> bool {
+    let Some(parent) = scope.function.parent(id) else { return false };
+    let node = &scope.function[parent];
+    let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
+    match node.kind {
+        Kind::Statement(Statement::All) => true,
+        Kind::Statement(Statement::AllButFirst) => !is_first,
+        Kind::Statement(Statement::AllButLast) => !is_last,
+        Kind::For => is_last || is_at_edge(scope, id),
+        Kind::Comma if is_first => true,
+        Kind::Paren | Kind::Comma => is_discarded(scope, parent),
+        _ => false,
+    }
+}
+
+/// Whether it is the first or the last of `for (a; b; c)`: which of the three a child is, the tree does not say.
+fn is_at_edge(scope: &Scope<'_, '_>, id: NodeId) -> bool {
+    let range = &scope.function[id].range;
+    let (before, after) = (&scope.text.bytes()[..range.start], &scope.text.bytes()[range.end..]);
+    before.trim_ascii_end().ends_with(b"(") || after.trim_ascii_start().starts_with(b")")
+}

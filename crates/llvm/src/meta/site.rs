@@ -1,0 +1,245 @@
+//! Writing site functions into the module.
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::Builder;
+use inkwell::llvm_sys::core::{
+    LLVMGetIncomingBlock, LLVMGetBasicBlockTerminator, LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetOperand,
+};
+use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
+use inkwell::module::{Linkage, Module};
+use inkwell::types::{BasicMetadataTypeEnum, IntType};
+use inkwell::values::{
+    AsValueRef, BasicMetadataValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue, IntValue,
+    Operand,
+};
+use inkwell::IntPredicate;
+use source::Change;
+
+use super::plan::{Code, Place, Site, Variant};
+
+/// The global that says which mutant runs.
+pub(crate) const SELECTOR: &str = "__whet_mutant";
+/// What the names of site functions begin with.
+pub(crate) const SITE_PREFIX: &str = "whet.site.";
+/// Marks the return of a mutant's arm with its number.
+pub(crate) const MUTANT_KIND: &str = "whet.mutant";
+/// Names the mutants, each with operator, place, original and replacement.
+pub(crate) const MUTANTS: &str = "whet.mutants";
+
+/// Inkwell reports a builder without a position, and operands of unlike types; both would be our mistake.
+const WELL_PLACED: &str = "the builder has a position, and the operands have their types";
+
+/// Puts the sites in. Constants first: an operation that moves into its site takes its operands
+/// along as arguments, and one of them may be a site by then.
+pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
+    let context = module.get_context();
+    let selector = module.add_global(context.i32_type(), None, SELECTOR);
+    selector.set_initializer(&context.i32_type().const_zero());
+    let functions: Vec<FunctionValue<'c>> =
+        sites.iter().enumerate().map(|(at, site)| function(module, selector, at, site)).collect();
+    let order = |site: &Site<'c>| match site.place {
+        Place::Constant { .. } => 0,
+        Place::Result(_) => 1,
+        Place::Operation(_) => 2,
+    };
+    let mut calls: Vec<(&Site<'c>, FunctionValue<'c>)> = sites.iter().zip(functions).collect();
+    calls.sort_by_key(|(site, _)| order(site));
+    for (site, function) in calls {
+        call(module, site.place, function);
+    }
+}
+
+/// Lists the mutants in the module, for a reader of the file.
+pub(super) fn describe(module: &Module<'_>, changes: &[Change]) {
+    let context = module.get_context();
+    for (at, change) in changes.iter().enumerate() {
+        let place = change.span.start.to_string();
+        let words = [change.operator.as_str(), &place, &change.original, change.replacement()];
+        let number = context.i32_type().const_int(at as u64 + 1, false);
+        let mut fields: Vec<BasicMetadataValueEnum> = vec![number.into()];
+        fields.extend(words.iter().map(|word| BasicMetadataValueEnum::from(context.metadata_string(word))));
+        module.add_global_metadata(MUTANTS, &context.metadata_node(&fields)).expect("the name has no zero byte");
+    }
+}
+
+fn function<'c>(module: &Module<'c>, selector: GlobalValue<'c>, at: usize, site: &Site<'c>) -> FunctionValue<'c> {
+    let context = module.get_context();
+    let operands = match site.place {
+        Place::Operation(instruction) => operands(instruction),
+        Place::Result(instruction) => vec![result(instruction)],
+        Place::Constant { .. } => vec![],
+    };
+    let result = match site.place {
+        Place::Operation(instruction) | Place::Result(instruction) => result(instruction).get_type(),
+        Place::Constant { user, operand } => int_operand(user, operand).get_type(),
+    };
+    let parameters: Vec<BasicMetadataTypeEnum> = operands.iter().map(|operand| operand.get_type().into()).collect();
+    let name = format!("{SITE_PREFIX}{}", at + 1);
+    let function = module.add_function(&name, result.fn_type(&parameters, false), Some(Linkage::Internal));
+    let inline = context.create_enum_attribute(Attribute::get_named_enum_kind_id("alwaysinline"), 0);
+    function.add_attribute(AttributeLoc::Function, inline);
+    for (parameter, name) in function.get_param_iter().zip(["a", "b"]) {
+        parameter.set_name(name);
+    }
+
+    let builder = context.create_builder();
+    let entry = context.append_basic_block(function, "entry");
+    let original = context.append_basic_block(function, "original");
+    builder.position_at_end(original);
+    let value = original_value(&builder, site.place, function);
+    builder.build_return(Some(&value)).expect(WELL_PLACED);
+    let mut cases = Vec::new();
+    for variant in &site.variants {
+        let block = context.append_basic_block(function, &format!("m{}", variant.mutant));
+        builder.position_at_end(block);
+        let value = variant_value(&builder, site.place, function, variant);
+        let number = context.i32_type().const_int(variant.mutant.into(), false);
+        let end = builder.build_return(Some(&value)).expect(WELL_PLACED);
+        let kind = context.get_kind_id(MUTANT_KIND);
+        end.set_metadata(context.metadata_node(&[number.into()]), kind).expect("a node may be attached");
+        cases.push((number, block));
+    }
+    builder.position_at_end(entry);
+    let mutant = builder.build_load(context.i32_type(), selector.as_pointer_value(), "mutant").expect(WELL_PLACED);
+    builder.build_switch(mutant.into_int_value(), original, &cases).expect(WELL_PLACED);
+    function
+}
+
+/// What clang wrote, with its flags, over the parameters of the site.
+fn original_value<'c>(builder: &Builder<'c>, place: Place<'c>, function: FunctionValue<'c>) -> IntValue<'c> {
+    match place {
+        Place::Operation(instruction) => {
+            // SAFETY: the copy has no place yet; it gets one, and operands of this function, before anyone looks.
+            unsafe {
+                let copy = LLVMInstructionClone(instruction.as_value_ref());
+                LLVMInstructionSetDebugLoc(copy, std::ptr::null_mut());
+                for (at, parameter) in function.get_param_iter().enumerate() {
+                    LLVMSetOperand(copy, at as u32, parameter.as_value_ref());
+                }
+                LLVMInsertIntoBuilder(builder.as_mut_ptr(), copy);
+                IntValue::new(copy)
+            }
+        }
+        Place::Result(_) => parameter(function, 0),
+        Place::Constant { user, operand } => int_operand(user, operand),
+    }
+}
+
+fn variant_value<'c>(
+    builder: &Builder<'c>,
+    place: Place<'c>,
+    function: FunctionValue<'c>,
+    variant: &Variant,
+) -> IntValue<'c> {
+    let result = function.get_type().get_return_type().expect("a site gives a value").into_int_type();
+    let signed = |value: i64, of: IntType<'c>| of.const_int(value as u64, true);
+    let built = match variant.code {
+        Code::Arithmetic(opcode) => return arithmetic(builder, opcode, parameter(function, 0), parameter(function, 1)),
+        Code::Comparison(predicate) => {
+            builder.build_int_compare(predicate, parameter(function, 0), parameter(function, 1), "x")
+        }
+        Code::Plus(plus) => {
+            let original = original_value(builder, place, function);
+            builder.build_int_add(original, signed(plus, result), "x")
+        }
+        Code::Not => builder.build_not(original_value(builder, place, function), "x"),
+        Code::IsNonzero { signed: is_signed, plus } => {
+            let int = function.get_type().get_context().i32_type();
+            let narrow = parameter(function, 0);
+            let promoted = match is_signed {
+                true => builder.build_int_s_extend(narrow, int, "promoted"),
+                false => builder.build_int_z_extend(narrow, int, "promoted"),
+            };
+            let sum = builder.build_int_add(promoted.expect(WELL_PLACED), signed(plus, int), "sum");
+            builder.build_int_compare(IntPredicate::NE, sum.expect(WELL_PLACED), int.const_zero(), "x")
+        }
+        Code::Constant(bits) => return result.const_int(bits, false),
+    };
+    built.expect(WELL_PLACED)
+}
+
+fn arithmetic<'c>(builder: &Builder<'c>, opcode: InstructionOpcode, a: IntValue<'c>, b: IntValue<'c>) -> IntValue<'c> {
+    let built = match opcode {
+        InstructionOpcode::Add => builder.build_int_add(a, b, "x"),
+        InstructionOpcode::Sub => builder.build_int_sub(a, b, "x"),
+        InstructionOpcode::Mul => builder.build_int_mul(a, b, "x"),
+        InstructionOpcode::SDiv => builder.build_int_signed_div(a, b, "x"),
+        InstructionOpcode::UDiv => builder.build_int_unsigned_div(a, b, "x"),
+        InstructionOpcode::SRem => builder.build_int_signed_rem(a, b, "x"),
+        InstructionOpcode::URem => builder.build_int_unsigned_rem(a, b, "x"),
+        InstructionOpcode::And => builder.build_and(a, b, "x"),
+        InstructionOpcode::Or => builder.build_or(a, b, "x"),
+        InstructionOpcode::Xor => builder.build_xor(a, b, "x"),
+        InstructionOpcode::Shl => builder.build_left_shift(a, b, "x"),
+        InstructionOpcode::LShr => builder.build_right_shift(a, b, false, "x"),
+        InstructionOpcode::AShr => builder.build_right_shift(a, b, true, "x"),
+        other => unreachable!("no operation of C means {other:?}"),
+    };
+    built.expect(WELL_PLACED)
+}
+
+/// Calls the site where its place was.
+fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) {
+    let builder = module.get_context().create_builder();
+    let (at, arguments) = match place {
+        Place::Operation(instruction) => (instruction, operands(instruction)),
+        Place::Result(instruction) => {
+            let next = instruction.get_next_instruction().expect("a load does not end a block");
+            (next, vec![result(instruction)])
+        }
+        Place::Constant { user, operand } => (end_of_incoming(user, operand).unwrap_or(user), vec![]),
+    };
+    let arguments: Vec<BasicMetadataValueEnum> = arguments.into_iter().map(Into::into).collect();
+    builder.position_before(&at);
+    let call = builder.build_call(function, &arguments, "site").expect(WELL_PLACED);
+    let value = call.as_value_ref();
+    // SAFETY: a call is an instruction.
+    let call = unsafe { InstructionValue::new(value) };
+    // A call that may be inlined must have a location where the function has them.
+    match place {
+        Place::Operation(instruction) => {
+            call.set_debug_location(instruction.get_debug_location());
+            instruction.replace_all_uses_with(&call);
+            instruction.erase_from_basic_block();
+        }
+        Place::Result(instruction) => {
+            call.set_debug_location(instruction.get_debug_location());
+            instruction.replace_all_uses_with(&call);
+            call.set_operand(0, result(instruction));
+        }
+        Place::Constant { user, operand } => {
+            call.set_debug_location(user.get_debug_location());
+            // SAFETY: the operand is a value of the same type. Inkwell's own refuses phi instructions.
+            unsafe { LLVMSetOperand(user.as_value_ref(), operand, value) };
+        }
+    }
+}
+
+/// Where control leaves for a phi: its operands are computed there.
+fn end_of_incoming<'c>(user: InstructionValue<'c>, operand: u32) -> Option<InstructionValue<'c>> {
+    // SAFETY: a phi has a block for each operand, and each block has an end.
+    (user.get_opcode() == InstructionOpcode::Phi).then(|| unsafe {
+        let block = LLVMGetIncomingBlock(user.as_value_ref(), operand);
+        InstructionValue::new(LLVMGetBasicBlockTerminator(block))
+    })
+}
+
+fn parameter<'c>(function: FunctionValue<'c>, at: u32) -> IntValue<'c> {
+    function.get_nth_param(at).expect("the site has it").into_int_value()
+}
+
+fn operands<'c>(instruction: InstructionValue<'c>) -> Vec<IntValue<'c>> {
+    (0..instruction.get_num_operands()).map(|at| int_operand(instruction, at)).collect()
+}
+
+fn int_operand<'c>(instruction: InstructionValue<'c>, at: u32) -> IntValue<'c> {
+    match instruction.get_operand(at) {
+        Some(Operand::Value(value)) => value.into_int_value(),
+        _ => unreachable!("places are chosen for their integer operands"),
+    }
+}
+
+fn result<'c>(instruction: InstructionValue<'c>) -> IntValue<'c> {
+    // SAFETY: places are chosen for their integer results.
+    unsafe { IntValue::new(instruction.as_value_ref()) }
+}

@@ -1,0 +1,133 @@
+//! IVI where a variable is read: the value plus 1, minus 1, or 0.
+//!
+//! `(x + 1)` computes in `int` if `x` is narrower, so the site must stand where clang has widened
+//! the value, or where the difference cannot be seen.
+
+use inkwell::IntPredicate;
+use inkwell::values::{InstructionOpcode, InstructionValue};
+use source::Edit;
+
+use super::plan::{Code, Found, Place, Scope};
+use super::{number, places, wording};
+use crate::ast::{Function, Integer, Kind, NodeId};
+use crate::operators::Value;
+
+/// Wider ones have no literals.
+const WIDEST: u32 = 64;
+
+pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
+    let function = scope.function;
+    let integer = function[id].integer.filter(|integer| integer.width <= WIDEST)?;
+    let read = read(function, id)?;
+    let in_memory = if integer.is_bool() { 8 } else { integer.width };
+    let load = scope.places.only(function[id].at?, |instruction| {
+        instruction.get_opcode() == InstructionOpcode::Load && places::width(*instruction) == Some(in_memory)
+    })?;
+    let (place, code): (Place<'c>, fn(Integer, Value) -> Code) = if integer.is_bool() {
+        of_bool(function, read, load)?
+    } else if integer.promoted() == integer {
+        (Place::Result(load), plain)
+    } else {
+        of_narrow(load)?
+    };
+    let range = function[id].range.clone();
+    let name = scope.text.slice(range.clone());
+    let variants = values.iter().map(|value| {
+        let replacement = match value {
+            Value::Plus(plus) if *plus < 0 => format!("({name} - {})", -plus),
+            Value::Plus(plus) => format!("({name} + {plus})"),
+            Value::Zero => number::literal(0, integer.promoted(), ""),
+        };
+        (Edit { range: range.clone(), replacement: wording::glue(scope.text, &range, &replacement) }, code(integer, *value))
+    });
+    Some((range.start, place, variants.collect()))
+}
+
+/// The conversion that reads the variable, if it is read here: not assigned to, nor its address taken.
+fn read(function: &Function, id: NodeId) -> Option<NodeId> {
+    let mut child = id;
+    loop {
+        let parent = function.parent(child)?;
+        match function[parent].kind {
+            Kind::Paren => child = parent,
+            Kind::Implicit => return (function[parent].integer == function[id].integer).then_some(parent),
+            _ => return None,
+        }
+    }
+}
+
+fn plain(_: Integer, value: Value) -> Code {
+    match value {
+        Value::Plus(plus) => Code::Plus(plus),
+        Value::Zero => Code::Constant(0),
+    }
+}
+
+/// A truth value plus 1 is true, minus 1 is its negation.
+fn truth(_: Integer, value: Value) -> Code {
+    match value {
+        Value::Plus(plus) if plus > 0 => Code::Constant(1),
+        Value::Plus(_) => Code::Not,
+        Value::Zero => Code::Constant(0),
+    }
+}
+
+fn nonzero(integer: Integer, value: Value) -> Code {
+    match value {
+        Value::Plus(plus) => Code::IsNonzero { signed: integer.signed, plus },
+        Value::Zero => Code::Constant(0),
+    }
+}
+
+/// A `char` or a `short`.
+fn of_narrow(load: InstructionValue<'_>) -> Option<(Place<'_>, fn(Integer, Value) -> Code)> {
+    let [user] = places::users(load)[..] else { return None };
+    match user.get_opcode() {
+        // Widened further than to `int`, the sum is the same: it does not leave `int`.
+        InstructionOpcode::SExt | InstructionOpcode::ZExt => Some((Place::Operation(user), plain)),
+        InstructionOpcode::ICmp => {
+            let asks_nonzero =
+                user.get_icmp_predicate() == Some(IntPredicate::NE) && places::constant(user, 1) == Some(0);
+            asks_nonzero.then_some((Place::Operation(user), nonzero))
+        }
+        // It ends up in its own width or a smaller one, and the low bits of a sum need no more.
+        InstructionOpcode::Trunc | InstructionOpcode::Store | InstructionOpcode::Return | InstructionOpcode::Call => {
+            Some((Place::Result(load), plain))
+        }
+        _ => None,
+    }
+}
+
+/// A `_Bool` is a byte in memory, which clang makes a truth value when it is read.
+fn of_bool<'c>(
+    function: &Function,
+    read: NodeId,
+    load: InstructionValue<'c>,
+) -> Option<(Place<'c>, fn(Integer, Value) -> Code)> {
+    let [value] = places::users(load)[..] else { return None };
+    if value.get_opcode() != InstructionOpcode::Trunc || places::width(value) != Some(1) {
+        return None;
+    }
+    let users = places::users(value);
+    let mut opcodes = users.iter().map(|user| user.get_opcode());
+    let converted = converted(function, read);
+    if let ([user], Some(integer)) = (&users[..], converted)
+        && user.get_opcode() == InstructionOpcode::ZExt
+    {
+        return (!integer.is_bool()).then_some((Place::Operation(*user), plain));
+    }
+    let is_truth = |opcode| match opcode {
+        InstructionOpcode::Br | InstructionOpcode::Select | InstructionOpcode::Phi | InstructionOpcode::Xor => true,
+        // To store it, or to hand it on as it is.
+        InstructionOpcode::ZExt | InstructionOpcode::Return | InstructionOpcode::Call => converted.is_none(),
+        _ => false,
+    };
+    opcodes.all(is_truth).then_some((Place::Result(value), truth))
+}
+
+/// What a variable's value is converted to next.
+fn converted(function: &Function, read: NodeId) -> Option<Integer> {
+    let parent = function.parent(read)?;
+    let is_conversion = matches!(function[parent].kind, Kind::Implicit | Kind::Cast);
+    function[parent].integer.filter(|_| is_conversion)
+}

@@ -1,0 +1,94 @@
+//! What a person sees at the end of a run.
+
+use std::fmt::Write;
+
+use settle::Conclusion;
+use source::Change;
+
+use crate::{Report, Summary};
+
+/// How many open mutants are shown before the rest is only counted.
+const SHOWN: usize = 20;
+
+/// The table by stage, the score, and what is open.
+pub fn terminal(report: &Report) -> String {
+    let summary = Summary::of(report.conclusions);
+    let mut out = String::new();
+    let _ = writeln!(out, "  stage      killed  equivalent");
+    for stage in report.stages {
+        let killed = count(report, |it| matches!(it, Conclusion::Killed { stage: by, .. } if by == stage));
+        let equivalent = count(report, |it| matches!(it, Conclusion::Equivalent { stage: by, .. } if by == stage));
+        let _ = writeln!(out, "  {stage:<10} {killed:>6}  {equivalent:>10}");
+    }
+    let _ = writeln!(out, "  {:<10} {:>6}  {:>10}", "", summary.killed, summary.equivalent);
+    out.push('\n');
+    let _ = writeln!(out, "{}", score(&summary));
+    if summary.assumed > 0 {
+        let _ = writeln!(out, "{} only under an assumption:", plural(summary.assumed, "mutant is equivalent", "mutants are equivalent"));
+        let assumed = |conclusion: &Conclusion| match conclusion {
+            Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty() => Some(assumptions.join(", ")),
+            _ => None,
+        };
+        listing(&mut out, report, assumed);
+    }
+    if summary.open > 0 {
+        let _ = writeln!(out, "{} open:", plural(summary.open, "mutant is", "mutants are"));
+        let open = |conclusion: &Conclusion| match conclusion {
+            Conclusion::Open(open) => Some(open.reason()),
+            _ => None,
+        };
+        listing(&mut out, report, open);
+    }
+    out
+}
+
+/// One line that tells a mutant: number, operator, place, change.
+pub fn list_line(file: &str, number: usize, change: &Change) -> String {
+    let replacement = change.replacement();
+    format!("{number:>5}  {:<4} {file}:{}  {} → {replacement}", change.operator, change.span.start, change.original)
+}
+
+fn listing(out: &mut String, report: &Report, why: impl Fn(&Conclusion) -> Option<String>) {
+    let rows: Vec<String> = report
+        .changes
+        .iter()
+        .zip(report.conclusions)
+        .enumerate()
+        .filter_map(|(at, (change, conclusion))| {
+            Some(format!("{}\n         {}", list_line(report.file, at + 1, change), why(conclusion)?))
+        })
+        .collect();
+    for row in rows.iter().take(SHOWN) {
+        let _ = writeln!(out, "{row}");
+    }
+    if rows.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more, in verdicts.json", rows.len() - SHOWN);
+    }
+}
+
+fn score(summary: &Summary) -> String {
+    let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0).replace(".0 %", " %");
+    let killable = summary.mutants - summary.equivalent;
+    if summary.mutants == 0 {
+        return "nothing to score: there are no mutants".to_string();
+    }
+    if summary.low() == summary.high() {
+        return format!("score {}: {} of {killable} killed, {} equivalent", percent(summary.low()), summary.killed, summary.equivalent);
+    }
+    format!(
+        "score {} to {}: {} killed, {} equivalent, {} open",
+        percent(summary.low()),
+        percent(summary.high()),
+        summary.killed,
+        summary.equivalent,
+        summary.open
+    )
+}
+
+fn count(report: &Report, matches: impl Fn(&Conclusion) -> bool) -> usize {
+    report.conclusions.iter().filter(|it| matches(it)).count()
+}
+
+fn plural(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}

@@ -1,0 +1,23 @@
+//! Claims, the checker that tests them, and verdicts.
+//!
+//! Knows no technique. A [`Stage`] claims; the [`Checker`] decides; a [`Verdict`] is a
+//! claim that survived, and there is no other way to make one. A buggy stage then costs
+//! an open mutant, never a wrong line in a report.
+
+mod check;
+mod claim;
+mod replay;
+mod shrink;
+mod stage;
+mod subject;
+mod suite;
+mod verdict;
+
+pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
+pub use claim::{Claim, Kill, Obligation, Open, Proof};
+pub use replay::{Limits, kills, observe, outcomes_differ};
+pub use shrink::{complexity, shrink};
+pub use stage::{Progress, Settled, Stage, Task, settle};
+pub use subject::{Subject, subjects};
+pub use suite::{Test, suite};
+pub use verdict::{Conclusion, Verdict, conclude};

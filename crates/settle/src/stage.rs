@@ -1,0 +1,80 @@
+//! The loop over the stages.
+//!
+//! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that
+//! kill, later stages and the attacks on proofs may use too; but no stage knows another.
+
+use ir::{FunctionId, Input, Mutant, Program};
+
+use crate::{Checker, Claim, Limits, Open, Subject, Verdict};
+
+/// One way of settling mutants.
+pub trait Stage: Sync {
+    /// One word, as in the report.
+    fn name(&self) -> &'static str;
+
+    /// What the stage can say about the open mutants, at most one claim for each. The same task
+    /// gives the same claims, however many threads work on it.
+    fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)>;
+}
+
+/// What a stage is shown.
+pub struct Task<'a> {
+    pub program: &'a Program,
+    pub subject: FunctionId,
+    /// Sorted.
+    pub open: &'a [Mutant],
+    /// Inputs that killed something before.
+    pub inputs: &'a [Input],
+    pub limits: Limits,
+    pub progress: &'a dyn Progress,
+}
+
+/// Who wants to know how far it is. Called from many threads.
+pub trait Progress: Sync {
+    /// So many mutants more have a claim.
+    fn advance(&self, mutants: usize);
+}
+
+/// What was found of one mutant through one subject.
+pub struct Settled {
+    pub mutant: Mutant,
+    pub verdict: Result<Verdict, Open>,
+}
+
+/// Shows a subject's mutants to the stages, one stage after the other, until none is open.
+pub fn settle(
+    subject: &Subject,
+    stages: &[&dyn Stage],
+    checker: &Checker,
+    attacks: &[Input],
+    progress: &dyn Progress,
+) -> Vec<Settled> {
+    let mut verdicts: Vec<Result<Verdict, Open>> = vec![Err(Open::Untried); subject.mutants.len()];
+    let mut inputs: Vec<Input> = Vec::new();
+    for stage in stages {
+        let open: Vec<Mutant> =
+            subject.mutants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_err()).map(|(m, _)| *m).collect();
+        if open.is_empty() {
+            break;
+        }
+        let task = Task {
+            program: checker.program,
+            subject: subject.function,
+            open: &open,
+            inputs: &inputs,
+            limits: checker.limits,
+            progress,
+        };
+        for (mutant, claim) in stage.claims(&task) {
+            let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };
+            let verdict = Verdict::check(checker, subject.function, mutant, stage.name(), claim, attacks);
+            if let Some(kill) = verdict.as_ref().ok().and_then(|verdict| verdict.kill())
+                && !inputs.contains(&kill.input)
+            {
+                inputs.push(kill.input.clone());
+            }
+            verdicts[at] = verdict;
+        }
+    }
+    subject.mutants.iter().zip(verdicts).map(|(mutant, verdict)| Settled { mutant: *mutant, verdict }).collect()
+}

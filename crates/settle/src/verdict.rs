@@ -1,0 +1,97 @@
+//! Verdicts: claims that survived, and what follows when several subjects judge one mutant.
+
+use ir::{FunctionId, Input, Mutant};
+
+use crate::{Checker, Claim, Kill, Open, Proof};
+
+/// What the checker saw.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Checked {
+    Killed(Kill),
+    Equivalent(Proof),
+}
+
+/// A checked claim about one mutant, judged through one subject.
+///
+/// The fields are private so that [`Verdict::check`] is the only way to make one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    subject: FunctionId,
+    stage: &'static str,
+    checked: Checked,
+}
+
+impl Verdict {
+    /// A verdict, if the claim survives; otherwise why the mutant is still open.
+    pub fn check(
+        checker: &Checker,
+        subject: FunctionId,
+        mutant: Mutant,
+        stage: &'static str,
+        claim: Claim,
+        attacks: &[Input],
+    ) -> Result<Verdict, Open> {
+        let checked = checker.judge(subject, mutant, claim, attacks)?;
+        Ok(Verdict { subject, stage, checked })
+    }
+
+    pub fn subject(&self) -> FunctionId {
+        self.subject
+    }
+
+    pub fn stage(&self) -> &'static str {
+        self.stage
+    }
+
+    pub fn kill(&self) -> Option<&Kill> {
+        match &self.checked {
+            Checked::Killed(kill) => Some(kill),
+            Checked::Equivalent(_) => None,
+        }
+    }
+
+    pub fn proof(&self) -> Option<&Proof> {
+        match &self.checked {
+            Checked::Equivalent(proof) => Some(proof),
+            Checked::Killed(_) => None,
+        }
+    }
+}
+
+/// What is known of a mutant in the end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Conclusion {
+    Killed {
+        subject: FunctionId,
+        stage: &'static str,
+        kill: Kill,
+    },
+    Equivalent {
+        /// The stage that had to work hardest.
+        stage: &'static str,
+        method: String,
+        /// Empty: for all inputs.
+        assumptions: Vec<String>,
+    },
+    Open(Open),
+}
+
+/// Puts together what the subjects found of one mutant: killed if one kills it, equivalent if every
+/// one proves it.
+pub fn conclude(found: &[Result<Verdict, Open>]) -> Conclusion {
+    let kill = found.iter().flatten().find_map(|verdict| Some((verdict, verdict.kill()?)));
+    if let Some((verdict, kill)) = kill {
+        return Conclusion::Killed { subject: verdict.subject, stage: verdict.stage, kill: kill.clone() };
+    }
+    if let Some(open) = found.iter().find_map(|result| result.as_ref().err()) {
+        return Conclusion::Open(open.clone());
+    }
+    let verdicts: Vec<&Verdict> = found.iter().flatten().collect();
+    let Some(last) = verdicts.last() else { return Conclusion::Open(Open::OutOfReach) };
+    let mut assumptions: Vec<String> =
+        verdicts.iter().filter_map(|verdict| verdict.proof()).flat_map(|proof| proof.assumptions.clone()).collect();
+    assumptions.sort();
+    assumptions.dedup();
+    let method = last.proof().map(|proof| proof.method.clone()).unwrap_or_default();
+    Conclusion::Equivalent { stage: last.stage, method, assumptions }
+}

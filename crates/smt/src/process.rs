@@ -1,0 +1,164 @@
+//! Another solver as a process: SMT-LIB in, an answer out.
+//!
+//! For second opinions on proofs, and for questions that Bitwuzla does not understand
+//! (Horn clauses). A process can be killed, so a solver that hangs or dies takes
+//! nothing of ours with it.
+//!
+//! The clock appears here and nowhere else in this crate, as a guard that the caller
+//! sets: an answer of another solver is worth having, and never worth waiting for.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bv::{Term, Terms, Variable, Word, smtlib};
+use rustc_hash::FxHashMap;
+
+use crate::model::mentioned;
+use crate::reply::{declared, short, values};
+use crate::{Answer, Model, SmtError};
+
+/// How to start a solver that reads SMT-LIB from its standard input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    pub program: String,
+    pub args: Vec<String>,
+}
+
+/// What a solver says about a script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reply {
+    Sat,
+    Unsat,
+    Unknown,
+}
+
+/// Solvers that give a second opinion on bit-vectors, the preferred one first.
+const OTHERS: &[(&str, &[&str])] =
+    &[("z3", &["-in"]), ("cvc5", &["--lang=smt2"]), ("yices-smt2", &[]), ("boolector", &["--smt2"])];
+
+/// Z3 always has models; others must be told, and before anything else.
+const MODELS: &str = "(set-option :produce-models true)\n";
+
+/// Another solver than Bitwuzla, if the system has one.
+pub fn second_opinion() -> Option<Process> {
+    let path = std::env::var_os("PATH")?;
+    let installed = |program: &str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    OTHERS.iter().find(|(program, _)| installed(program)).map(|(program, args)| Process::new(program, args))
+}
+
+impl Process {
+    pub fn new(program: &str, args: &[&str]) -> Process {
+        Process { program: program.into(), args: args.iter().map(|arg| arg.to_string()).collect() }
+    }
+
+    /// Can all assumptions, which are truth values, be true at once?
+    pub fn check(&self, terms: &Terms, assumptions: &[Term], guard: Duration) -> Result<Answer, SmtError> {
+        let mut script = smtlib::script(terms, assumptions);
+        let symbols: Vec<String> = declared(&script).into_iter().map(String::from).collect();
+        if !symbols.is_empty() {
+            // After unsat this is an error, which comes behind the answer and harms nobody.
+            script = format!("{MODELS}{script}(get-value ({}))\n", symbols.join(" "));
+        }
+        let output = self.run(&script, guard)?;
+        let (reply, rest) = self.reply(&output)?;
+        match reply {
+            Reply::Unsat => return Ok(Answer::Unsat),
+            Reply::Unknown => return Ok(Answer::Unknown),
+            Reply::Sat => {}
+        }
+        let words = values(rest, symbols.len()).ok_or_else(|| self.garbage(rest))?;
+        // The script declares what it uses, in the order of the variables.
+        let variables = mentioned(terms, assumptions);
+        assert_eq!(variables.len(), words.len(), "a script declares the variables that its terms mention");
+        let found: FxHashMap<Variable, Word> = variables.into_iter().zip(words).collect();
+        let fits = |(variable, word): (&Variable, &Word)| terms.variable_width(*variable) == word.width();
+        if !found.iter().all(fits) {
+            return Err(self.garbage(rest));
+        }
+        Model::checked(terms, assumptions, &self.program, |variable| found.get(&variable).copied())
+            .map(Answer::Sat)
+    }
+
+    /// What the solver says to a complete script with one `(check-sat)`.
+    pub fn ask(&self, script: &str, guard: Duration) -> Result<Reply, SmtError> {
+        let output = self.run(script, guard)?;
+        Ok(self.reply(&output)?.0)
+    }
+
+    /// The first line must be the answer: an error before it means that the solver went on
+    /// without a part of the script, and what it says then is worth nothing.
+    fn reply<'o>(&self, output: &'o str) -> Result<(Reply, &'o str), SmtError> {
+        let (line, rest) = output.trim_start().split_once('\n').unwrap_or((output, ""));
+        let reply = match line.trim() {
+            "sat" => Reply::Sat,
+            "unsat" => Reply::Unsat,
+            "unknown" => Reply::Unknown,
+            _ => return Err(self.garbage(output)),
+        };
+        Ok((reply, rest))
+    }
+
+    /// All that the solver writes for this script.
+    fn run(&self, script: &str, guard: Duration) -> Result<String, SmtError> {
+        let deadline = Instant::now() + guard;
+        let mut child = Command::new(&self.program)
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|source| SmtError::NotFound { program: self.program.clone(), source })?;
+
+        let mut stdin = child.stdin.take().expect("asked for above");
+        let script = script.to_owned();
+        // A solver that stops reading has its reasons, and its output tells them.
+        thread::spawn(move || stdin.write_all(script.as_bytes()));
+        let stdout = reader(child.stdout.take().expect("asked for above"));
+        let stderr = reader(child.stderr.take().expect("asked for above"));
+
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let (Some(output), Some(complaint)) = (wait(&stdout, left()), wait(&stderr, left())) else {
+            stop(child);
+            return Err(SmtError::TimedOut { program: self.program.clone(), guard });
+        };
+        // It has closed both pipes, so it has ended or is about to.
+        let status =
+            child.wait().map_err(|source| SmtError::NotFound { program: self.program.clone(), source })?;
+        if output.trim().is_empty() {
+            return Err(SmtError::Died { program: self.program.clone(), status, message: short(&complaint) });
+        }
+        Ok(output)
+    }
+
+    fn garbage(&self, answer: &str) -> SmtError {
+        SmtError::Garbage { program: self.program.clone(), answer: short(answer) }
+    }
+}
+
+fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // Nobody listens any more after a timeout.
+        let _ =
+            pipe.read_to_end(&mut bytes).map(|_| sender.send(String::from_utf8_lossy(&bytes).into_owned()));
+    });
+    receiver
+}
+
+fn wait(receiver: &Receiver<String>, limit: Duration) -> Option<String> {
+    match receiver.recv_timeout(limit) {
+        Ok(text) => Some(text),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(String::new()),
+    }
+}
+
+fn stop(mut child: Child) {
+    // It may have ended by itself in the meantime, and then there is nothing to kill.
+    let _ = child.kill();
+    let _ = child.wait();
+}

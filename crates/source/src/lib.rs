@@ -1,0 +1,11 @@
+//! The user's source text: where a mutant changes it, and how the change reads.
+//!
+//! Knows neither LLVM nor our own program language: only text, places and edits.
+
+mod change;
+mod diff;
+mod text;
+
+pub use change::{Change, Edit};
+pub use diff::unified;
+pub use text::{Position, Span, Text};

@@ -1,0 +1,278 @@
+//! Bounded: ask a solver for an input that tells mutant from original.
+//!
+//! The original is encoded once into a term graph; each mutant is encoded over the same graph,
+//! and what it shares is there already. The miter says: the input is valid for the original, and the observations
+//! differ. A model is an input that kills. If there is none, and no loop was cut short on either
+//! side, the mutant is equivalent, for all inputs; otherwise the bound is raised, and at the last
+//! bound the verdict names it.
+//!
+//! Mutants are dealt with in batches of a fixed size, each with a solver and a graph of its own. What one
+//! batch learns another does not see, so that the number of threads changes nothing.
+//!
+//! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free
+//! mutant number: the specialised miters are smaller and share what they have in common.
+
+use bv::{Domain, Op, Term, Terms, Word, smtlib};
+use ir::{Input, Mutant};
+use rayon::prelude::*;
+use settle::{Claim, Obligation, Open, Proof, Stage, Task, kills, observe, shrink};
+use smt::{Answer, Fuel, Solver};
+
+use crate::encode::{Bounds, Encoding, Plan};
+use crate::inputs;
+use crate::sweep::{Miter, sweep};
+
+/// Mutants that share a solver. Small enough to keep all cores busy, large enough that the original
+/// is not encoded for each mutant anew.
+const BATCH: usize = 8;
+
+/// The unrolled program may have so many blocks; beyond that a function is too large for this stage.
+const BLOCKS: usize = 20_000;
+
+/// A query gets this part of its fuel before it is swept; most need far less.
+const QUICK: u64 = 10;
+
+/// Valid inputs that sweeping compares terms on, out of so many tried.
+const SAMPLES: usize = 32;
+const SAMPLES_TRIED: usize = 500;
+
+pub struct Bounded {
+    /// The last bound: how often the input may decide to repeat a loop.
+    pub bound: u32,
+    /// For each query.
+    pub fuel: Fuel,
+    /// Whether proofs carry their obligations, for another solver.
+    pub obligations: bool,
+}
+
+/// What is known of a mutant at one bound.
+enum Finding {
+    Claim(Claim),
+    /// Equal as far as the bound reaches.
+    UpToBound(Vec<Obligation>),
+}
+
+impl Stage for Bounded {
+    fn name(&self) -> &'static str {
+        "bounded"
+    }
+
+    fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
+        let plan = Plan::new(task.program);
+        let samples = samples(task);
+        let mut open = task.open.to_vec();
+        let mut claims = Vec::new();
+        for bound in self.bounds() {
+            let last = bound == self.bound;
+            let found: Vec<Vec<(Mutant, Claim)>> =
+                open.par_chunks(BATCH).map(|batch| self.batch(task, &plan, &samples, batch, bound, last)).collect();
+            let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
+            open.retain(|mutant| !found.iter().any(|(settled, _)| settled == mutant));
+            claims.extend(found);
+            if open.is_empty() {
+                break;
+            }
+        }
+        claims
+    }
+}
+
+impl Bounded {
+    /// 1, 2, 4, … and the bound itself.
+    fn bounds(&self) -> Vec<u32> {
+        let mut bounds: Vec<u32> =
+            std::iter::successors(Some(1u32), |bound| bound.checked_mul(2)).take_while(|bound| *bound < self.bound).collect();
+        bounds.push(self.bound);
+        bounds
+    }
+
+    fn batch(
+        &self,
+        task: &Task,
+        plan: &Plan,
+        samples: &[Vec<Word>],
+        batch: &[Mutant],
+        bound: u32,
+        last: bool,
+    ) -> Vec<(Mutant, Claim)> {
+        let bounds = Bounds { iterations: bound, blocks: BLOCKS };
+        let mut query = Query::new(task, plan, samples, bounds, self.fuel);
+        let mut claims: Vec<(Mutant, Claim)> = Vec::new();
+        let mut witnesses: Vec<Input> = Vec::new();
+        for mutant in batch {
+            let known = witnesses
+                .iter()
+                .find(|input| !kills(task.program, task.subject, input, &[*mutant], task.limits).is_empty());
+            let claim = match known {
+                Some(input) => Some(Claim::Killed(input.clone())),
+                None => match query.mutant(plan, *mutant, self.obligations) {
+                    Finding::Claim(claim) => Some(claim),
+                    Finding::UpToBound(obligations) if last => Some(Claim::Equivalent(Proof {
+                        method: "no difference up to the bound".to_string(),
+                        assumptions: vec![format!("loops and recursion up to {bound} iterations")],
+                        obligations,
+                    })),
+                    Finding::UpToBound(_) => None,
+                },
+            };
+            let Some(claim) = claim else { continue };
+            let claim = match claim {
+                Claim::Killed(input) => {
+                    let input = shrink(task.program, task.subject, *mutant, &input, task.limits);
+                    witnesses.push(input.clone());
+                    Claim::Killed(input)
+                }
+                other => other,
+            };
+            task.progress.advance(1);
+            claims.push((*mutant, claim));
+        }
+        claims
+    }
+}
+
+/// The questions about one subject at one bound.
+struct Query<'a> {
+    task: &'a Task<'a>,
+    samples: &'a [Vec<Word>],
+    bounds: Bounds,
+    fuel: Fuel,
+    terms: Terms,
+    solver: Solver,
+    inputs: Vec<Term>,
+    original: Encoding,
+    /// The original broke no rule of C.
+    clean: Term,
+    /// And it returns.
+    valid: Term,
+}
+
+/// What became of a query.
+enum Found {
+    Input(Input),
+    /// There is none, because each of these is unsatisfiable.
+    Nothing(Vec<Term>),
+    OutOfFuel,
+    Broken(String),
+}
+
+impl<'a> Query<'a> {
+    fn new(task: &'a Task<'a>, plan: &Plan, samples: &'a [Vec<Word>], bounds: Bounds, fuel: Fuel) -> Query<'a> {
+        let mut terms = Terms::new();
+        let parameters = &task.program.function(task.subject).signature.parameters;
+        let inputs: Vec<Term> =
+            parameters.iter().map(|parameter| terms.variable(&parameter.name, parameter.scalar.width)).collect();
+        let original = plan.encode(&mut terms, task.subject, Mutant::ORIGINAL, &inputs, bounds);
+        let clean = terms.not(original.fault);
+        let valid = terms.and(clean, original.returned);
+        Query { task, samples, bounds, fuel, terms, solver: Solver::new(), inputs, original, clean, valid }
+    }
+
+    fn mutant(&mut self, plan: &Plan, mutant: Mutant, obligations: bool) -> Finding {
+        let encoding = plan.encode(&mut self.terms, self.task.subject, mutant, &self.inputs, self.bounds);
+        let killed = self.killed(&encoding);
+        let mut refuted = match self.find(killed) {
+            Found::Input(input) => return Finding::Claim(Claim::Killed(input)),
+            Found::Nothing(refuted) => refuted,
+            Found::OutOfFuel => return open(Open::OutOfFuel("the search for a killing input".to_string())),
+            Found::Broken(why) => return open(Open::Rejected(why)),
+        };
+        let unclear = self.unclear(&encoding);
+        let proved = match self.find(unclear) {
+            Found::Nothing(more) => {
+                refuted.extend(more);
+                true
+            }
+            Found::Input(input) => {
+                // Where the bound is too small for the mutant, the mutant may well hang.
+                if !kills(self.task.program, self.task.subject, &input, &[mutant], self.task.limits).is_empty() {
+                    return Finding::Claim(Claim::Killed(input));
+                }
+                let reason = self.original.reasons.iter().chain(&encoding.reasons).next().cloned();
+                if let Some(reason) = reason
+                    && self.reaches_unsupported(&encoding)
+                {
+                    return open(Open::Unsupported(reason));
+                }
+                false
+            }
+            Found::OutOfFuel => false,
+            Found::Broken(why) => return open(Open::Rejected(why)),
+        };
+        let script = |root: &Term| Obligation(smtlib::script(&self.terms, &[*root]));
+        let obligations = if obligations { refuted.iter().map(script).collect() } else { vec![] };
+        if !proved {
+            return Finding::UpToBound(obligations);
+        }
+        Finding::Claim(Claim::Equivalent(Proof {
+            method: "no input tells the difference".to_string(),
+            assumptions: vec![],
+            obligations,
+        }))
+    }
+
+    /// The input is valid, and the mutant stops, or returns something else.
+    fn killed(&mut self, mutant: &Encoding) -> Term {
+        let differs = match (self.original.result, mutant.result) {
+            (Some(original), Some(mutant)) => self.terms.apply(Op::Ne, &[original, mutant]),
+            _ => self.terms.truth(false),
+        };
+        let returns_else = self.terms.and(mutant.returned, differs);
+        let observed = self.terms.or(mutant.fault, returns_else);
+        self.terms.and(self.valid, observed)
+    }
+
+    /// The original broke no rule, and one of the two was not followed to its end.
+    fn unclear(&mut self, mutant: &Encoding) -> Term {
+        let original_open = self.terms.or(self.original.cut, self.original.unsupported);
+        let mutant_open = self.terms.or(mutant.cut, mutant.unsupported);
+        let goes_on = self.terms.not(mutant.fault);
+        let mutant_open = self.terms.and(mutant_open, goes_on);
+        let either = self.terms.or(original_open, mutant_open);
+        self.terms.and(self.clean, either)
+    }
+
+    /// Whether some valid input leads to what we do not execute.
+    fn reaches_unsupported(&mut self, mutant: &Encoding) -> bool {
+        let unsupported = self.terms.or(self.original.unsupported, mutant.unsupported);
+        let reached = self.terms.and(self.clean, unsupported);
+        !matches!(self.find(reached), Found::Nothing(_))
+    }
+
+    /// Searches for an input under which this is true.
+    fn find(&mut self, root: Term) -> Found {
+        match self.solver.check(&self.terms, &[root], Fuel(self.fuel.0 / QUICK)) {
+            Ok(Answer::Unknown) => {}
+            answer => return self.found(answer, vec![root]),
+        }
+        let encoded = [self.original.result, Some(self.original.fault), Some(self.original.returned)];
+        let original: Vec<Term> = encoded.into_iter().flatten().collect();
+        let miter = Miter { valid: self.clean, original: &original, root, samples: self.samples };
+        let mut swept = sweep(&mut self.terms, &mut self.solver, &miter);
+        let answer = self.solver.check(&self.terms, &[swept.root], self.fuel);
+        swept.lemmas.push(swept.root);
+        self.found(answer, swept.lemmas)
+    }
+
+    fn found(&self, answer: Result<Answer, smt::SmtError>, refuted: Vec<Term>) -> Found {
+        match answer {
+            Ok(Answer::Sat(model)) => {
+                Found::Input(Input { arguments: model.words()[..self.inputs.len()].to_vec() })
+            }
+            Ok(Answer::Unsat) => Found::Nothing(refuted),
+            Ok(Answer::Unknown) => Found::OutOfFuel,
+            Err(error) => Found::Broken(error.to_string()),
+        }
+    }
+}
+
+fn open(open: Open) -> Finding {
+    Finding::Claim(Claim::Open(open))
+}
+
+/// A few valid inputs, as the variables of the query.
+fn samples(task: &Task) -> Vec<Vec<Word>> {
+    let valid = |input: &Input| observe(task.program, task.subject, input, task.limits).is_some();
+    let tried = inputs::sequence(task.program, task.subject).take(SAMPLES_TRIED);
+    tried.filter(valid).take(SAMPLES).map(|input| input.arguments).collect()
+}

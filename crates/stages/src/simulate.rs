@@ -1,0 +1,62 @@
+//! Simulate: run inputs, and see what differs.
+//!
+//! One run of the original tells for all mutants at once which of them it infects; only
+//! these run on. Most mutants die here, for next to nothing, and the inputs come simplest first,
+//! so what kills is what a person might have written.
+
+use ir::{Input, Mutant};
+use rayon::prelude::*;
+use settle::{Claim, Stage, Task, kills};
+
+use crate::inputs;
+
+/// Inputs are tried in rounds: within a round in parallel, and a round no longer sees what earlier ones
+/// killed. The first rounds are short, because one input kills many, and hanging mutants are dear.
+const FIRST_ROUND: usize = 2;
+const LONGEST_ROUND: usize = 64;
+
+/// So many rounds in a row without a kill, and the rest is left to a solver.
+const BARREN_ROUNDS: usize = 6;
+
+/// Rounds at the most.
+const ROUNDS: usize = 200;
+
+pub struct Simulate;
+
+impl Stage for Simulate {
+    fn name(&self) -> &'static str {
+        "simulate"
+    }
+
+    fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
+        let mut open = task.open.to_vec();
+        let mut claims = Vec::new();
+        let mut barren = 0;
+        let mut sequence =
+            task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject));
+        for number in 0..ROUNDS {
+            let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
+            let round: Vec<Input> = sequence.by_ref().take(length).collect();
+            if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS {
+                break;
+            }
+            let killed: Vec<Vec<Mutant>> = round
+                .par_iter()
+                .map(|input| kills(task.program, task.subject, input, &open, task.limits))
+                .collect();
+            let before = open.len();
+            // In the order of the inputs, so that the simplest one gets the kill.
+            for (input, killed) in round.iter().zip(killed) {
+                for mutant in killed {
+                    if let Some(at) = open.iter().position(|open| *open == mutant) {
+                        open.remove(at);
+                        claims.push((mutant, Claim::Killed(input.clone())));
+                    }
+                }
+            }
+            barren = if open.len() == before { barren + 1 } else { 0 };
+            task.progress.advance(before - open.len());
+        }
+        claims
+    }
+}

@@ -1,0 +1,109 @@
+//! Sweeping: proving a hard miter piece by piece, from the inputs upwards.
+//!
+//! Original and mutant are nearly the same circuit. Terms of both that agree on all sampled
+//! inputs are candidates for being equal; each candidate is a small query, because what lies below it
+//! has been merged before. Where a query says yes, the mutant's term is replaced by the original's, and
+//! the miter above shrinks. A chain of minima is exponential for plain search, and linear for this.
+//!
+//! After SAT sweeping in hardware equivalence checking (Kuehlmann and Krohm, 1997).
+
+use bv::{Domain, Evaluator, Node, Op, Term, Terms, Word};
+use rustc_hash::FxHashMap;
+use smt::{Answer, Fuel, Solver};
+
+/// A miter, and what is known around it.
+pub struct Miter<'a> {
+    /// What may be taken for granted: the input is valid for the original.
+    pub valid: Term,
+    /// Terms of the original, whose cones the mutant's terms are compared with.
+    pub original: &'a [Term],
+    /// Can this be true? It implies `valid`.
+    pub root: Term,
+    /// Inputs that are valid for the original, by variable.
+    pub samples: &'a [Vec<Word>],
+}
+
+/// What came of it: the smaller miter, and the equalities that lead there.
+pub struct Swept {
+    pub root: Term,
+    /// Each of these is unsatisfiable.
+    pub lemmas: Vec<Term>,
+}
+
+/// For each candidate. Equal terms over merged arguments take a fraction of this; what takes more is
+/// left for the full query.
+const CANDIDATE: Fuel = Fuel(1_000);
+
+/// Candidates for one term. The first is nearly always right if any is.
+const TRIES: usize = 2;
+
+/// Queries at the most for one miter.
+const QUERIES: usize = 400;
+
+/// Merges what can be merged below a miter.
+pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
+    let theirs = terms.cone(&[miter.root]);
+    let original = terms.cone(miter.original);
+    let mut samples: Vec<Vec<Word>> = miter.samples.to_vec();
+    let mut replace: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut lemmas = Vec::new();
+    let mut queries = 0;
+    let mut signatures = Signatures::new(terms, &original, &samples);
+    for term in theirs {
+        let shared = original.binary_search(&term).is_ok();
+        if shared || matches!(terms.node(term), Node::Constant(_) | Node::Variable(_)) {
+            continue;
+        }
+        let merged = terms.rebuild(term, &mut replace);
+        if original.binary_search(&merged).is_ok() || terms.known(&merged).is_some() {
+            continue;
+        }
+        for candidate in signatures.like(terms, merged, &samples).into_iter().take(TRIES) {
+            if queries == QUERIES {
+                break;
+            }
+            queries += 1;
+            let differ = terms.apply(Op::Ne, &[candidate, merged]);
+            let lemma = terms.and(miter.valid, differ);
+            match solver.check(terms, &[lemma], CANDIDATE) {
+                Ok(Answer::Unsat) => {
+                    replace.insert(term, candidate);
+                    replace.insert(merged, candidate);
+                    lemmas.push(lemma);
+                    break;
+                }
+                Ok(Answer::Sat(model)) => {
+                    samples.push(model.words().to_vec());
+                    signatures = Signatures::new(terms, &original, &samples);
+                }
+                // Hard or broken: then this term is not merged, and nothing is lost but speed.
+                Ok(Answer::Unknown) | Err(_) => {}
+            }
+        }
+    }
+    let root = terms.rebuild(miter.root, &mut replace);
+    Swept { root, lemmas }
+}
+
+/// The original's terms by their values on all samples.
+struct Signatures {
+    terms: FxHashMap<Vec<Word>, Vec<Term>>,
+}
+
+impl Signatures {
+    fn new(terms: &Terms, original: &[Term], samples: &[Vec<Word>]) -> Signatures {
+        let mut evaluators: Vec<Evaluator> = samples.iter().map(|sample| Evaluator::new(sample)).collect();
+        let mut by_signature: FxHashMap<Vec<Word>, Vec<Term>> = FxHashMap::default();
+        for term in original {
+            let signature = evaluators.iter_mut().map(|evaluator| evaluator.value(terms, *term)).collect();
+            by_signature.entry(signature).or_default().push(*term);
+        }
+        Signatures { terms: by_signature }
+    }
+
+    /// The original's terms that have the same values as this one, constants and inputs first.
+    fn like(&self, terms: &Terms, term: Term, samples: &[Vec<Word>]) -> Vec<Term> {
+        let signature: Vec<Word> = samples.iter().map(|sample| terms.eval(term, sample)).collect();
+        self.terms.get(&signature).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,128 @@
+//! The stages against exhaustion: over all inputs of 16 bits or fewer, on random programs.
+
+use arbitrary::Unstructured;
+use bv::Word;
+use ir::{FunctionId, Input, Mutant, Program, random};
+use settle::{Claim, Limits, Progress, Stage, Task, kills};
+use smt::Fuel;
+use stages::{Bounded, Simulate};
+
+struct TestCase {
+    program: Program,
+    function: FunctionId,
+}
+
+/// None where the inputs are too many to try them all.
+fn test_case(u: &mut Unstructured) -> arbitrary::Result<Option<TestCase>> {
+    let program = random::program(u)?;
+    let function = FunctionId(u.choose_index(program.functions.len())? as u32);
+    let parameters = &program.function(function).signature.parameters;
+    let bits: u32 = parameters.iter().map(|parameter| parameter.scalar.width).sum();
+    Ok((bits <= 16).then_some(TestCase { program, function }))
+}
+
+#[derive(Default)]
+struct Tally {
+    killed: u32,
+    equivalent: u32,
+    up_to_bound: u32,
+}
+
+fn check(case: &TestCase, tally: &mut Tally) {
+    let limits = Limits { original: 500, mutant: 2_000, hang: 0 };
+    let mutants: Vec<Mutant> =
+        case.program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| *mutant).take(24).collect();
+    let task = Task {
+        program: &case.program,
+        subject: case.function,
+        open: &mutants,
+        inputs: &[],
+        limits,
+        progress: &Silent,
+    };
+    let all = all_inputs(case);
+    let mut killable: Vec<Mutant> = vec![];
+    for input in &all {
+        let rest: Vec<Mutant> = mutants.iter().copied().filter(|mutant| !killable.contains(mutant)).collect();
+        killable.extend(kills(&case.program, case.function, input, &rest, limits));
+    }
+    let bounded = Bounded { bound: 6, fuel: Fuel(20_000), obligations: false };
+    for stage in [&Simulate as &dyn Stage, &bounded] {
+        for (mutant, claim) in stage.claims(&task) {
+            let context = || format!("{}\n{}: {mutant:?} {claim:?}", case.program, stage.name());
+            match &claim {
+                Claim::Killed(input) => {
+                    assert_eq!(kills(&case.program, case.function, input, &[mutant], limits), [mutant], "{}", context());
+                    tally.killed += 1;
+                }
+                Claim::Equivalent(proof) if proof.assumptions.is_empty() => {
+                    assert!(!killable.contains(&mutant), "{}", context());
+                    tally.equivalent += 1;
+                }
+                Claim::Equivalent(_) | Claim::Open(_) => tally.up_to_bound += 1,
+            }
+        }
+    }
+}
+
+fn all_inputs(case: &TestCase) -> Vec<Input> {
+    let parameters = &case.program.function(case.function).signature.parameters;
+    let widths: Vec<u32> = parameters.iter().map(|parameter| parameter.scalar.width).collect();
+    let bits: u32 = widths.iter().sum();
+    (0..1u128 << bits)
+        .map(|number| {
+            let mut rest = number;
+            let arguments = widths
+                .iter()
+                .map(|width| {
+                    let word = Word::new(*width, rest);
+                    rest >>= width;
+                    word
+                })
+                .collect();
+            Input { arguments }
+        })
+        .collect()
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: usize) {}
+}
+
+#[test]
+fn smoke() {
+    let mut tally = Tally::default();
+    arbtest::arbtest(|u| {
+        if let Some(case) = test_case(u)? {
+            check(&case, &mut tally);
+        }
+        Ok(())
+    })
+    .budget_ms(8_000)
+    .size_min(2_000)
+    .size_max(30_000);
+    let Tally { killed, equivalent, up_to_bound } = tally;
+    assert!(killed > 20 && equivalent > 10, "too little was tested: {killed} killed, {equivalent} equivalent, {up_to_bound} not");
+}
+
+#[test]
+fn the_original_is_equivalent_to_itself() {
+    arbtest::arbtest(|u| {
+        let program = random::program(u)?;
+        let open = [Mutant::ORIGINAL];
+        let limits = Limits { original: 500, mutant: 2_000, hang: 0 };
+        let task =
+            Task { program: &program, subject: FunctionId(0), open: &open, inputs: &[], limits, progress: &Silent };
+        assert_eq!(Simulate.claims(&task), []);
+        let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false };
+        for (_, claim) in bounded.claims(&task) {
+            assert!(!matches!(claim, Claim::Killed(_)), "{program}\n{claim:?}");
+        }
+        Ok(())
+    })
+    .budget_ms(2_000)
+    .size_min(2_000)
+    .size_max(30_000);
+}

@@ -1,0 +1,82 @@
+//! `./x bench`: Whet's time against compiling each mutant once, on every example, in one run.
+//!
+//! Machines differ and are shared; the ratio of two times taken together does not care. The
+//! other side is the least that any tool must do which builds its mutants one by one: `clang -O0 -c` on
+//! each changed file, with nothing linked and no test run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+/// Each side is timed so often, and the fastest counts: noise only ever adds.
+const REPETITIONS: usize = 3;
+
+fn main() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(root.join("examples"))?.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "c"));
+    files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| path.ends_with(name)));
+    files.sort();
+
+    println!("{:<14} {:>8} {:>6} {:>10} {:>12} {:>8}", "example", "mutants", "open", "whet", "compile all", "ratio");
+    let whet = root.join("target/release/whet");
+    let mut total = (Duration::ZERO, Duration::ZERO);
+    for file in &files {
+        let folder = tempfile::tempdir()?;
+        let ours = fastest(|| settle(&whet, file, folder.path()))?;
+        let json: Value = serde_json::from_str(&std::fs::read_to_string(folder.path().join("verdicts.json"))?)?;
+        let mutants = json["summary"]["mutants"].as_u64().context("a count")?;
+        let theirs = compile_each(file, mutants)?;
+        total = (total.0 + ours, total.1 + theirs);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let open = &json["summary"]["open"];
+        println!("{name:<14} {mutants:>8} {open:>6} {:>10} {:>12} {:>8.3}", ms(ours), ms(theirs), ratio(ours, theirs));
+    }
+    println!("{:<14} {:>8} {:>6} {:>10} {:>12} {:>8.3}", "all", "", "", ms(total.0), ms(total.1), ratio(total.0, total.1));
+    Ok(())
+}
+
+fn settle(whet: &Path, file: &Path, out: &Path) -> Result<()> {
+    let status = Command::new(whet).arg("run").arg(file).arg("--quiet").arg("--out").arg(out).status()?;
+    ensure!(matches!(status.code(), Some(0 | 3)), "whet failed on {}: {status}", file.display());
+    Ok(())
+}
+
+/// Compiling the file once for each mutant. The compiler does not care which mutant it is, so the file itself
+/// stands for all of them, and a sample of the runs for the whole.
+fn compile_each(file: &Path, mutants: u64) -> Result<Duration> {
+    const SAMPLE: u32 = 10;
+    let folder = tempfile::tempdir()?;
+    let object = folder.path().join("mutant.o");
+    let sample = fastest(|| {
+        for _ in 0..SAMPLE {
+            let status = Command::new("clang-19").args(["-O0", "-c"]).arg(file).arg("-o").arg(&object).status()?;
+            ensure!(status.success(), "clang failed on {}", file.display());
+        }
+        Ok(())
+    })?;
+    Ok(sample * mutants as u32 / SAMPLE)
+}
+
+fn fastest(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
+    let mut best = Duration::MAX;
+    for _ in 0..REPETITIONS {
+        let started = Instant::now();
+        work()?;
+        best = best.min(started.elapsed());
+    }
+    Ok(best)
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.0} ms", time.as_secs_f64() * 1e3)
+}
+
+fn ratio(ours: Duration, theirs: Duration) -> f64 {
+    ours.as_secs_f64() / theirs.as_secs_f64()
+}

@@ -1,0 +1,155 @@
+//! All flags, with their documentation and defaults.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "whet",
+    version,
+    about = "Sharpens tests for C: every mutant gets a test that kills it, or a proof that none can.",
+    after_help = "Exit codes: 0 every mutant is settled, 1 Whet could not run, 3 some mutants are open, 70 a bug in Whet."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Settle every mutant of a C file, and write the tests
+    Run(Run),
+    /// List the mutants, one line each
+    List(List),
+    /// Show a mutant as a diff that `patch` applies
+    Show(Show),
+    /// Write the meta-mutant as LLVM assembly
+    Meta(Meta),
+}
+
+/// Which mutants: the same for every command, so that numbers agree.
+#[derive(Args, Debug)]
+pub struct Selection {
+    /// The C file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Only this function (may be given several times)
+    #[arg(long = "function", value_name = "NAME")]
+    pub functions: Vec<String>,
+
+    /// Mutation operators, separated by commas: a set (seed) or names (AOR, ROR, BOR, IVI)
+    #[arg(long, value_name = "LIST", default_value = "seed")]
+    pub operators: String,
+
+    /// What signed overflow means in the original
+    #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
+    pub overflow: Overflow,
+
+    /// Flags for clang, after `--`, such as `-I include -DNDEBUG`
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Overflow {
+    /// Inputs that cause it are not valid tests (as in ISO C)
+    Undefined,
+    /// It wraps around (as with -fwrapv)
+    Wrap,
+}
+
+#[derive(Args, Debug)]
+pub struct Run {
+    #[command(flatten)]
+    pub selection: Selection,
+
+    /// How often the input may decide to repeat a loop before the search stops
+    #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub bound: u32,
+
+    /// Elements of the buffer that a pointer argument points to (no effect yet: pointers are not supported)
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub size: u32,
+
+    /// Where the tests and verdicts.json go
+    #[arg(long, value_name = "DIR", default_value = "whet-out")]
+    pub out: PathBuf,
+
+    /// Threads (default: all cores). The verdicts do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+
+    /// Confirm every proof with another solver (z3, cvc5, …)
+    #[arg(long)]
+    pub double_check: bool,
+
+    /// Only these stages, in this order (simulate, bounded)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
+    pub stages: Vec<String>,
+
+    /// Print how long each step took
+    #[arg(long)]
+    pub timings: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct List {
+    #[command(flatten)]
+    pub selection: Selection,
+}
+
+#[derive(Args, Debug)]
+pub struct Show {
+    #[command(flatten)]
+    pub selection: Selection,
+
+    /// The mutant's number, as `whet list` shows it
+    #[arg(value_name = "N")]
+    pub number: usize,
+}
+
+#[derive(Args, Debug)]
+pub struct Meta {
+    #[command(flatten)]
+    pub selection: Selection,
+
+    /// The file to write (default: standard output)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl Selection {
+    /// Compiles the file and seeds the mutants.
+    pub fn load(&self) -> anyhow::Result<llvm::Unit> {
+        let operators = llvm::Operator::set(&self.operators).context("in --operators")?;
+        let overflow = match self.overflow {
+            Overflow::Undefined => llvm::Overflow::Undefined,
+            Overflow::Wrap => llvm::Overflow::Wrap,
+        };
+        let options = llvm::Options {
+            file: self.file.clone(),
+            flags: self.flags.clone(),
+            overflow,
+            operators,
+            functions: self.functions.clone(),
+        };
+        Ok(llvm::load(&options)?)
+    }
+
+    /// The file as the user named it.
+    pub fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    /// The file's own name, without its folder.
+    pub fn file_name(&self) -> String {
+        self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}

@@ -1,0 +1,198 @@
+//! `whet run`: from a C file to verdicts and tests.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use ir::{FunctionId, Input, Mutant};
+use llvm::Unit;
+use report::Report;
+use settle::{Checker, Conclusion, Limits, NativeOutcome, Open, Settled, Stage, conclude, settle, subjects, suite};
+use stages::{Bounded, Simulate};
+
+use crate::cli::Run;
+use crate::progress::{Line, Timings};
+use crate::Exit;
+
+/// Inputs that every proof is attacked with.
+const ATTACKS: usize = 300;
+
+/// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
+const SECOND_OPINION: Duration = Duration::from_secs(60);
+
+/// Fuel for each query of the bounded stage.
+const QUERY: smt::Fuel = smt::Fuel(20_000);
+
+pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
+    let mut timings = Timings::new();
+    let file = arguments.selection.name();
+    // A folder that cannot be written to should not cost the user a whole run.
+    std::fs::create_dir_all(&arguments.out).with_context(|| format!("cannot create {}", arguments.out.display()))?;
+    if let Some(jobs) = arguments.jobs {
+        rayon::ThreadPoolBuilder::new().num_threads(jobs as usize).build_global().context("cannot start threads")?;
+    }
+    let second_opinion = match arguments.double_check {
+        true => Some(SecondSolver::find()?),
+        false => None,
+    };
+
+    let unit = timings.step("compile and seed", || arguments.selection.load())?;
+    let callable: Vec<FunctionId> =
+        unit.external.iter().copied().filter(|function| is_subject(arguments, &unit, *function)).collect();
+    if callable.is_empty() {
+        bail!("{file} has no function that a test can call");
+    }
+    let subjects = subjects(&unit.program, &callable);
+    let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
+    let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
+    let native = Machine(native);
+    let checker = Checker {
+        program: &unit.program,
+        native: &native,
+        second_opinion: second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion),
+        limits: Limits::default(),
+    };
+    let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
+    let stages = chosen(&[&Simulate, &bounded], &arguments.stages)?;
+
+    let mut found: Vec<Vec<Result<settle::Verdict, Open>>> = vec![vec![]; unit.changes.len()];
+    timings.step("settle", || {
+        for subject in &subjects {
+            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, ATTACKS);
+            for Settled { mutant, verdict } in settle(subject, &stages, &checker, &attacks, &line) {
+                found[mutant.0 as usize - 1].push(verdict);
+            }
+        }
+    });
+    line.finish();
+    let conclusions: Vec<Conclusion> = found
+        .iter()
+        .enumerate()
+        .map(|(at, found)| if found.is_empty() { unjudged(&unit, at) } else { conclude(found) })
+        .collect();
+
+    let killed: Vec<_> = conclusions
+        .iter()
+        .enumerate()
+        .filter_map(|(at, conclusion)| match conclusion {
+            Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(at as u32 + 1), kill)),
+            _ => None,
+        })
+        .collect();
+    let tests = timings.step("choose tests", || suite(&unit.program, &killed, checker.limits));
+    let names = write::names(&unit.program, &tests);
+
+    let report = Report {
+        file: &file,
+        program: &unit.program,
+        changes: &unit.changes,
+        conclusions: &conclusions,
+        tests: &tests,
+        names: &names,
+        stages: &stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
+    };
+    let unit_name = arguments.selection.file_name();
+    let suite = write::Suite { file: &unit_name, program: &unit.program, changes: &unit.changes, tests: &tests, names: &names };
+    let test_file = arguments.out.join(write::file_name(&unit_name));
+    if !tests.is_empty() {
+        store(&test_file, &write::unity(&suite))?;
+    }
+    let verdicts = arguments.out.join("verdicts.json");
+    store(&verdicts, &report::json(&report))?;
+
+    if !arguments.quiet {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "{file}: {}, {}\n", count(callable.len(), "function"), count(unit.changes.len(), "mutant"));
+        let _ = write!(out, "{}", report::terminal(&report));
+        if !tests.is_empty() {
+            let _ = writeln!(out, "{} written to {}", count(tests.len(), "test"), test_file.display());
+        }
+        if arguments.timings {
+            let _ = write!(out, "\n{}", timings.report());
+        }
+    }
+    let open = conclusions.iter().any(|conclusion| matches!(conclusion, Conclusion::Open(_)));
+    Ok(if open { Exit::Open } else { Exit::Settled })
+}
+
+/// The stages that the user named, or all of them.
+fn chosen<'a>(all: &[&'a dyn Stage], names: &[String]) -> anyhow::Result<Vec<&'a dyn Stage>> {
+    if names.is_empty() {
+        return Ok(all.to_vec());
+    }
+    let named = |name: &String| {
+        let stage = all.iter().copied().find(|stage| stage.name() == name);
+        stage.with_context(|| format!("there is no stage `{name}`: choose from simulate, bounded"))
+    };
+    names.iter().map(named).collect()
+}
+
+/// Whether tests call this function: it is visible to them, and the user did not choose others.
+fn is_subject(arguments: &Run, unit: &Unit, function: FunctionId) -> bool {
+    let name = &unit.program.function(function).name;
+    let chosen = &arguments.selection.functions;
+    name != "main" && (chosen.is_empty() || chosen.contains(name))
+}
+
+/// Why nobody judged a mutant.
+fn unjudged(unit: &Unit, at: usize) -> Conclusion {
+    let name = &unit.changes[at].function;
+    let function = unit.program.named(name).map(|function| unit.program.function(function));
+    Conclusion::Open(match function.and_then(|function| function.unsupported.clone()) {
+        Some(unsupported) => Open::Unsupported(unsupported),
+        None => Open::OutOfReach,
+    })
+}
+
+/// Writes a file whole or not at all: a reader never sees half of it.
+fn store(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let attempt = || -> std::io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(path)?;
+        Ok(())
+    };
+    attempt().with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// The native build, as the checker sees it.
+struct Machine(llvm::Native);
+
+impl settle::Native for Machine {
+    fn run(&self, subject: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> Result<NativeOutcome, String> {
+        match self.0.run(subject, mutant, input, fuel) {
+            Ok(llvm::NativeOutcome::Returned(word)) => Ok(NativeOutcome::Returned(word)),
+            Ok(llvm::NativeOutcome::OutOfFuel | llvm::NativeOutcome::GuardFired) => Ok(NativeOutcome::OutOfFuel),
+            Ok(_) => Ok(NativeOutcome::Trapped),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Another solver, as the checker sees it.
+struct SecondSolver(smt::Process);
+
+impl SecondSolver {
+    fn find() -> anyhow::Result<SecondSolver> {
+        smt::second_opinion()
+            .map(SecondSolver)
+            .context("--double-check needs another solver on the PATH: install z3 or cvc5")
+    }
+}
+
+impl settle::SecondOpinion for SecondSolver {
+    fn confirms(&self, script: &str) -> Result<bool, String> {
+        match self.0.ask(script, SECOND_OPINION) {
+            Ok(smt::Reply::Unsat) => Ok(true),
+            Ok(smt::Reply::Sat) => Ok(false),
+            Ok(smt::Reply::Unknown) => Err("it answers unknown".to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Reading golden files, running Whet on them, and checking the tests that it writes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// All golden files: the examples, and what stands beside this test.
+pub fn golden_files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [root.join("../../examples"), root.join("tests/golden"), root.join("tests/golden/gaps")];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "c")).collect();
+    files.sort();
+    assert!(files.len() > 8, "the golden files are missing");
+    files
+}
+
+pub struct Golden {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// What Whet did with a golden file.
+pub struct Run {
+    pub json: Value,
+    /// The written test file, if there is one.
+    pub tests: Option<String>,
+    folder: tempfile::TempDir,
+}
+
+impl Golden {
+    pub fn read(path: &Path) -> Golden {
+        let text = std::fs::read_to_string(path).expect("a golden file can be read");
+        Golden { path: path.to_path_buf(), text }
+    }
+
+    /// Flags that the file asks for, in a line `//~ flags: --overflow wrap`.
+    fn flags(&self) -> Vec<&str> {
+        let line = self.text.lines().find_map(|line| line.strip_prefix("//~ flags:"));
+        line.map_or(vec![], |flags| flags.split_whitespace().collect())
+    }
+
+    /// The file with its comments as this run would have them.
+    pub fn with_verdicts(&self, run: &Run) -> String {
+        let mut out = String::new();
+        for (at, line) in self.text.lines().enumerate() {
+            let bare = match line.find("//~") {
+                Some(_) if line.starts_with("//~ flags:") => line,
+                Some(comment) => line[..comment].trim_end(),
+                None => line,
+            };
+            out.push_str(bare);
+            if let Some(comment) = run.comment(at + 1) {
+                out.push_str(&format!("  //~ {comment}"));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+impl Run {
+    pub fn new(golden: &Golden, flags: &[&str]) -> Run {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let output = whet()
+            .arg("run")
+            .arg(&golden.path)
+            .args(golden.flags())
+            .args(flags)
+            .arg("--quiet")
+            .arg("--out")
+            .arg(folder.path())
+            .output()
+            .expect("whet runs");
+        let text = std::fs::read_to_string(folder.path().join("verdicts.json"));
+        let text = text.unwrap_or_else(|_| panic!("{}: {}", golden.path.display(), said(&output)));
+        let json: Value = serde_json::from_str(&text).expect("verdicts.json is JSON");
+        let open = json["summary"]["open"].as_u64().expect("a count");
+        assert_eq!(output.status.code(), Some(if open > 0 { 3 } else { 0 }), "{}", said(&output));
+        let stem = golden.path.file_name().expect("a file").to_string_lossy();
+        let tests = std::fs::read_to_string(folder.path().join(format!("test_{stem}"))).ok();
+        Run { json, tests, folder }
+    }
+
+    pub fn statuses(&self) -> Vec<String> {
+        self.mutants().map(|mutant| text(&mutant["status"])).collect()
+    }
+
+    fn mutants(&self) -> impl Iterator<Item = &Value> {
+        self.json["mutants"].as_array().expect("an array").iter()
+    }
+
+    /// What to say of the mutants of a line: so many killed, and each of the others.
+    fn comment(&self, line: usize) -> Option<String> {
+        let here: Vec<&Value> = self.mutants().filter(|mutant| mutant["line"] == line).collect();
+        if here.is_empty() {
+            return None;
+        }
+        let killed = here.iter().filter(|mutant| mutant["status"] == "killed").count();
+        let mut parts = vec![format!("{killed} killed")];
+        for kind in ["equivalent", "equivalent up to the bound", "open"] {
+            let names: Vec<String> =
+                here.iter().filter(|mutant| self::kind(mutant) == kind).map(|mutant| name(mutant)).collect();
+            if !names.is_empty() {
+                parts.push(format!("{kind}: {}", names.join(", ")));
+            }
+        }
+        Some(parts.join("; "))
+    }
+
+    /// Builds the written tests with Unity and the meta-mutant, and runs them for every claim.
+    pub fn check_tests(&self, golden: &Golden) {
+        let Some(_) = &self.tests else { return };
+        let unity = std::env::var("WHET_UNITY").expect("WHET_UNITY names the folder with Unity's sources; ./x test sets it");
+        let folder = self.folder.path();
+        let meta = folder.join("meta.ll");
+        let output = whet().arg("meta").arg(&golden.path).args(golden.flags()).arg("-o").arg(&meta).output();
+        assert!(output.expect("whet runs").status.success());
+        let select = folder.join("select.c");
+        std::fs::write(&select, SELECT).expect("a file can be written");
+        let stem = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
+        let program = folder.join("tests");
+        let output = Command::new("clang-19")
+            .args(["-O0", "-w", "-I", &unity])
+            .args([&folder.join(format!("test_{stem}")), &meta, &select, &Path::new(&unity).join("unity.c")])
+            .arg("-o")
+            .arg(&program)
+            .output()
+            .expect("clang runs");
+        assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
+        let run = |mutant: &str| Command::new(&program).env("WHET_MUTANT", mutant).output().expect("the tests run");
+
+        let original = run("0");
+        assert!(original.status.success(), "{}: {}", golden.path.display(), said(&original));
+        for mutant in self.mutants().filter(|mutant| mutant["status"] == "killed") {
+            let output = run(&mutant["id"].to_string());
+            assert!(!output.status.success(), "{}: the tests pass on mutant {mutant}", golden.path.display());
+            // A test that is said to kill must be the one that fails, unless the program stopped before.
+            let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+            let killers = mutant["killed_by"].as_array().expect("an array");
+            let failed = |name: &Value| printed.contains(&format!(":{}:FAIL", text(name)));
+            let stopped = output.status.code().is_none_or(|code| code >= 100);
+            assert!(stopped || killers.iter().all(failed), "{}: {mutant}\n{printed}", golden.path.display());
+        }
+        for mutant in self.mutants().filter(|mutant| mutant["status"] == "equivalent") {
+            let output = run(&mutant["id"].to_string());
+            assert!(output.status.success(), "{}: a test fails on {mutant}", golden.path.display());
+        }
+    }
+}
+
+/// Chooses the mutant by the environment, and ends a test that hangs.
+const SELECT: &str = r#"
+#include <stdlib.h>
+#include <unistd.h>
+extern int __whet_mutant;
+extern unsigned long __whet_fuel;
+__attribute__((constructor)) static void select_mutant(void)
+{
+    const char *mutant = getenv("WHET_MUTANT");
+    __whet_mutant = mutant ? atoi(mutant) : 0;
+    __whet_fuel = 10000000;
+    alarm(20);
+}
+"#;
+
+fn whet() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_whet"))
+}
+
+fn kind(mutant: &Value) -> &'static str {
+    let assumed = mutant["assumptions"].as_array().is_some_and(|assumptions| !assumptions.is_empty());
+    match (mutant["status"].as_str(), assumed) {
+        (Some("killed"), _) => "killed",
+        (Some("equivalent"), false) => "equivalent",
+        (Some("equivalent"), true) => "equivalent up to the bound",
+        _ => "open",
+    }
+}
+
+fn name(mutant: &Value) -> String {
+    let reason = mutant["reason"].as_str().map_or(String::new(), |reason| format!(" ({reason})"));
+    let one_line = |value: &Value| text(value).split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{} `{}` -> `{}`{reason}", mutant["column"], one_line(&mutant["original"]), one_line(&mutant["replacement"]))
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_string()
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}

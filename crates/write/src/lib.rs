@@ -1,0 +1,27 @@
+//! From tests to test files that a person would merge.
+//!
+//! Cannot call a stage: what to test was decided before; here is only how it reads.
+
+mod c;
+mod name;
+mod unity;
+
+pub use c::{literal, type_name};
+pub use name::names;
+pub use unity::{file_name, unity};
+
+use ir::Program;
+use settle::Test;
+use source::Change;
+
+/// What goes into one test file.
+pub struct Suite<'a> {
+    /// The file under test, as the test's reader knows it: `triangle.c`.
+    pub file: &'a str,
+    pub program: &'a Program,
+    /// Mutant n is the n-th change, counted from 1.
+    pub changes: &'a [Change],
+    pub tests: &'a [Test],
+    /// One for each test, from [`names`].
+    pub names: &'a [String],
+}

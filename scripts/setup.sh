@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Brings a Debian or Ubuntu machine with Rust to where Whet builds.
+#
+# Installs or builds what is missing, says what, and asks nothing. When all is
+# there it is done in a moment, so `./x` calls it every time.
+#
+#   scripts/setup.sh          what Whet needs to build and run
+#   scripts/setup.sh tests    Unity as well, which our tests compile against
+set -euo pipefail
+cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
+
+bitwuzla=0.9.1   # crates/smt/build.rs looks for the same version
+unity=2.6.1
+rust=1.88        # `rust-version` in Cargo.toml
+
+cache=${WHET_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/whet}
+
+# To build and run. The others that we use come with these: llvm-19-dev brings
+# llvm-config and lli, clang-19 brings libclang.
+packages=(clang-19 llvm-19-dev libgmp-dev libmpfr-dev g++ pkg-config z3 patch)
+# To build the solver, once.
+solver_packages=(meson libsymfpu-dev)
+
+say() { printf 'set-up: %s\n' "$*" >&2; }
+stop() { say "$@"; exit 1; }
+
+main() {
+  local to_fetch=()
+  have_bitwuzla || to_fetch+=(bitwuzla)
+  [ "${1:-}" != tests ] || have_unity || to_fetch+=(unity)
+
+  if [ ${#to_fetch[@]} -gt 0 ]; then
+    have_bitwuzla || packages+=("${solver_packages[@]}")
+    python3 -m pip --version > /dev/null 2>&1 || packages+=(python3-pip)
+  fi
+  install_missing
+
+  local name
+  for name in "${to_fetch[@]}"; do
+    ./"$name.sh" "${!name}" "$cache/$name-${!name}"
+  done
+}
+
+check_system() {
+  if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
+    say "only Debian and Ubuntu are set up by themselves. Here, please install what corresponds to"
+    say "  ${packages[*]}"
+    say "and Bitwuzla $bitwuzla where pkg-config finds it; for the tests also Unity $unity, in the folder that WHET_UNITY names."
+    say "Then use cargo: \`cargo build --release\`, \`cargo test\`."
+    exit 1
+  fi
+}
+
+check_rust() {
+  command -v cargo > /dev/null || stop "Rust is missing. Get it from https://rustup.rs and run this again."
+  local have
+  have=$(cargo --version | cut -d' ' -f2)
+  printf '%s\n' "$rust" "$have" | sort --version-sort --check=quiet \
+    || stop "Rust $have is too old: Whet needs $rust. Run \`rustup update\`, or get Rust from https://rustup.rs."
+}
+
+have_bitwuzla() {
+  [ -n "${WHET_BITWUZLA:-}" ] || [ -e "$cache/bitwuzla-$bitwuzla/lib/libbitwuzla.a" ] || pkg-config --exists bitwuzla 2> /dev/null
+}
+
+have_unity() {
+  [ -n "${WHET_UNITY:-}" ] || [ -e "$cache/unity-$unity/unity.c" ]
+}
+
+install_missing() {
+  local installed package missing=()
+  installed=$(dpkg-query --show --showformat='<${Package} ${db:Status-Status}>' "${packages[@]}" 2> /dev/null || true)
+  for package in "${packages[@]}"; do
+    [[ $installed == *"<$package installed>"* ]] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  say "installing ${missing[*]}"
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    sudo -n true 2> /dev/null || stop "that needs root. Run \`sudo apt-get install ${missing[*]}\`, then this again."
+    root=(sudo -n)
+  fi
+  local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 --yes)
+
+  local log
+  log=$(mktemp)
+  # One unreachable archive among several is no reason to stop.
+  "${apt[@]}" update > "$log" 2>&1 || true
+  for package in "${missing[@]}"; do
+    [ -z "$(apt-cache show "$package" 2> /dev/null)" ] || continue
+    grep -E '^(E|W|Err)' "$log" >&2 || true
+    stop "the archives of this system have no $package. Whet needs Debian 12, Ubuntu 24.04 with universe, or newer; LLVM's own apt archive can stand in for clang-19 and llvm-19-dev."
+  done
+  "${apt[@]}" install --no-install-recommends "${missing[@]}" > "$log" 2>&1 || { tail -20 "$log" >&2; stop "apt-get failed; $log has all it said."; }
+  rm -f "$log"
+}
+
+check_system
+check_rust
+case $cache in /*) ;; *) stop "the cache folder must be an absolute path, and $cache is not" ;; esac
+# One at a time: a second `./x` waits for the first, then finds all there.
+mkdir -p "$cache"
+(
+  flock --nonblock 9 || { say "waiting for another one to finish"; flock 9; }
+  main "$@"
+) 9> "$cache/.lock"
