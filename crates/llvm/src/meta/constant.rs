@@ -17,6 +17,8 @@ const WIDEST: u32 = 64;
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
     let node = &scope.function[id];
     let Kind::Literal(literal) = &node.kind else { return None };
+    // A narrower one, such as `u'a'`, has no literal of its type that is a number.
+    let integer = node.integer.filter(|integer| integer.promoted() == *integer)?;
     let used = used(scope.function, id)?;
     let (user, operand) = user(scope, &used)?;
     let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
@@ -26,7 +28,7 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     let mut seen = vec![bits(literal.value)];
     let mut variants = Vec::new();
     for value in values {
-        let Some((value, replacement)) = number::changed(literal, node.integer?, *value) else { continue };
+        let Some((value, replacement)) = number::changed(literal, integer, *value) else { continue };
         if !seen.contains(&bits(value)) {
             seen.push(bits(value));
             let replacement = wording::value(scope.text, &node.range, &replacement);

@@ -123,6 +123,15 @@ fn variables_of_each_width() {
 }
 
 #[test]
+fn casts() {
+    check("char a, unsigned char b, short c", "", "int d = (unsigned char)a; int e = (signed char)b; long f = (unsigned short)c; return d + e * 2 + f * 4 + ((unsigned char)a < b);");
+    check("char a, unsigned char b, short c", "", "if ((unsigned char)a) b++; if ((signed char)b) return (char)c; if ((_Bool)b) return 7; return (int)a + (long)(unsigned char)(c) + (unsigned)a;");
+    check("int a, unsigned b, long c", "", "return (char)a + (unsigned char)(b) * 2 + (short)c * 4 + (long)a + (unsigned long)a / 3 + (int)b / 5;");
+    check("_Bool a, _Bool b, int c", "", "int d = (_Bool)a; char e = (char)b; return d + e + (long)a * 4 + (unsigned char)b * 8 + (_Bool)(c & 2);");
+    check("char a, short b, int c", "static int old(); static int old(x, y) char x; short y; { return x * 1000 + y; }", "return old(a, b) + old(97, 5);");
+}
+
+#[test]
 fn truth_values() {
     check("_Bool a, _Bool b, int c", "", "_Bool d = a; int e = b; char f = a; long g = b; if (a) e += 2; return d + e * 2 + f * 8 + g * 16;");
     check("_Bool a, _Bool b, int c", "", "return (a && b) + (a || c) * 2 + !a * 4 + (a ? 8 : c) + (a == b) * 32 + (a < c) + -b + ~a;");

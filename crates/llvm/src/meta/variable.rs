@@ -28,7 +28,7 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     } else if integer.promoted() == integer {
         (Place::Result(load), plain)
     } else {
-        of_narrow(load)?
+        of_narrow(integer, converted(function, read), load)?
     };
     let range = function[id].range.clone();
     let name = scope.text.slice(range.clone());
@@ -80,8 +80,16 @@ fn nonzero(integer: Integer, value: Value) -> Code {
 }
 
 /// A `char` or a `short`.
-fn of_narrow(load: InstructionValue<'_>) -> Option<(Place<'_>, fn(Integer, Value) -> Code)> {
+fn of_narrow(
+    integer: Integer,
+    converted: Option<Integer>,
+    load: InstructionValue<'_>,
+) -> Option<(Place<'_>, fn(Integer, Value) -> Code)> {
     let [user] = places::users(load)[..] else { return None };
+    // Converted to its own width or a smaller one, whatever becomes of it then: low bits of a sum need no more.
+    if converted.is_some_and(|to| !to.is_bool() && to.width <= integer.width) {
+        return Some((Place::Result(load), plain));
+    }
     match user.get_opcode() {
         // Widened further than to `int`, the sum is the same: it does not leave `int`.
         InstructionOpcode::SExt | InstructionOpcode::ZExt => Some((Place::Operation(user), plain)),
@@ -90,9 +98,9 @@ fn of_narrow(load: InstructionValue<'_>) -> Option<(Place<'_>, fn(Integer, Value
                 user.get_icmp_predicate() == Some(IntPredicate::NE) && places::constant(user, 1) == Some(0);
             asks_nonzero.then_some((Place::Operation(user), nonzero))
         }
-        // It ends up in its own width or a smaller one, and the low bits of a sum need no more.
-        InstructionOpcode::Trunc | InstructionOpcode::Store | InstructionOpcode::Return | InstructionOpcode::Call => {
-            Some((Place::Result(load), plain))
+        // Used as it is.
+        InstructionOpcode::Store | InstructionOpcode::Return | InstructionOpcode::Call => {
+            converted.is_none().then_some((Place::Result(load), plain))
         }
         _ => None,
     }

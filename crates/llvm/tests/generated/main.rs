@@ -35,8 +35,8 @@ struct Tally {
 fn check(case: TestCase) -> Tally {
     let mut random = Random(case.seed);
     let c = generator::file(&mut random, FUNCTIONS);
-    let unit = load(&c);
-    let native = Native::build(&unit).unwrap_or_else(|error| panic!("{error}\n{c}"));
+    let t=std::time::Instant::now(); let unit = load(&c);
+ eprintln!("load {:?} mutants {} meta {} kB", t.elapsed(), unit.changes.len(), unit.meta.len()/1000); let t=std::time::Instant::now();   let native = Native::build(&unit).unwrap_or_else(|error| panic!("{error}\n{c}")); eprintln!("build {:?}", t.elapsed());let t=std::time::Instant::now();
     let mut tally = Tally::default();
     for (at, function) in unit.program.functions.iter().enumerate() {
         assert_eq!(function.unsupported, None, "{c}");
@@ -68,7 +68,7 @@ fn check(case: TestCase) -> Tally {
             }
         }
     }
-    tally
+    eprintln!("runs {:?} {tally:?}", t.elapsed()); tally
 }
 
 #[test]
