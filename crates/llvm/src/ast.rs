@@ -84,17 +84,30 @@ pub(crate) enum Origin {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// `a + b`
-    Binary { op: Binary, token: Option<Token> },
+    Binary {
+        op: Binary,
+        token: Option<Token>,
+    },
     /// `a += b`
-    Compound { op: Binary, token: Option<Token> },
+    Compound {
+        op: Binary,
+        token: Option<Token>,
+    },
     /// `a = b`
-    Assign { token: Option<Token> },
+    Assign {
+        token: Option<Token>,
+    },
     /// `&&`, `||`: their precedence.
-    Logical { precedence: u8 },
+    Logical {
+        precedence: u8,
+    },
     /// `a, b`
     Comma,
     /// `a++`, `--a`
-    Increment { up: bool, token: Option<Token> },
+    Increment {
+        up: bool,
+        token: Option<Token>,
+    },
     /// `-a`
     Minus,
     /// The use of a variable or parameter.
@@ -107,7 +120,9 @@ pub(crate) enum Kind {
     /// `(T) a`
     Cast,
     /// `f(a, b)`: the first child is `f`.
-    Call { symbol: Option<String> },
+    Call {
+        symbol: Option<String>,
+    },
     /// `a ? b : c`
     Conditional,
     Return,

@@ -34,7 +34,14 @@ pub(crate) fn compile(file: &Path, flags: &[String], overflow: Overflow) -> Resu
     let mut command = command()?;
     command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
     // After the user's flags: an `-O2` from a build system would leave nothing to mutate.
-    command.args(["-O0", "-g", "-gcolumn-info", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"]);
+    command.args([
+        "-O0",
+        "-g",
+        "-gcolumn-info",
+        "-Xclang",
+        "-disable-O0-optnone",
+        "-fno-discard-value-names",
+    ]);
     if overflow == Overflow::Wrap {
         command.arg("-fwrapv");
     }

@@ -13,15 +13,15 @@ mod attributes;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::{
-    LLVMConstNull, LLVMGEPSetNoWrapFlags, LLVMGetMDKindIDInContext, LLVMGetNumOperands, LLVMGetOperand,
-    LLVMInstructionGetAllMetadataOtherThanDebugLoc, LLVMIsUndef, LLVMDisposeValueMetadataEntries, LLVMSetMetadata,
-    LLVMSetOperand, LLVMTypeOf, LLVMValueMetadataEntriesGetKind,
+    LLVMConstNull, LLVMDisposeValueMetadataEntries, LLVMGEPSetNoWrapFlags, LLVMGetMDKindIDInContext,
+    LLVMGetNumOperands, LLVMGetOperand, LLVMInstructionGetAllMetadataOtherThanDebugLoc, LLVMIsUndef,
+    LLVMSetMetadata, LLVMSetOperand, LLVMTypeOf, LLVMValueMetadataEntriesGetKind,
 };
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicType, IntType};
 use inkwell::values::{
-    AnyValue, AsValueRef, BasicValue, BasicValueEnum, FastMathFlags, FunctionValue, InstructionOpcode, InstructionValue,
-    IntValue,
+    AnyValue, AsValueRef, BasicValue, BasicValueEnum, FastMathFlags, FunctionValue, InstructionOpcode,
+    InstructionValue, IntValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 
@@ -182,7 +182,8 @@ impl<'a, 'c> Guards<'a, 'c> {
         let guarded = self.guarded(division.get_opcode(), left.get_type());
         self.builder.position_before(&division);
         let call = self.builder.build_call(guarded, &[left.into(), right.into()], "divided");
-        let call = call.expect("the builder has a place").try_as_basic_value().expect_basic("it returns an integer");
+        let call =
+            call.expect("the builder has a place").try_as_basic_value().expect_basic("it returns an integer");
         division.replace_all_uses_with(&call.as_instruction_value().expect("a call is an instruction"));
         division.erase_from_basic_block();
     }
@@ -255,7 +256,9 @@ impl<'a, 'c> Guards<'a, 'c> {
             InstructionOpcode::URem => builder.build_int_unsigned_rem(left, right, "result"),
             _ => builder.build_int_signed_rem(left, right, "result"),
         };
-        builder.build_return(Some(&result.expect("the builder has a place"))).expect("the builder has a place");
+        builder
+            .build_return(Some(&result.expect("the builder has a place")))
+            .expect("the builder has a place");
         function
     }
 
@@ -278,7 +281,8 @@ impl<'a, 'c> Guards<'a, 'c> {
         builder.position_at_end(context.append_basic_block(self.burn, "entry"));
         let place = "the builder has a place";
         let units = builder.build_load(fuel, left.as_pointer_value(), "fuel").expect(place).into_int_value();
-        let empty = builder.build_int_compare(IntPredicate::EQ, units, fuel.const_zero(), "empty").expect(place);
+        let empty =
+            builder.build_int_compare(IntPredicate::EQ, units, fuel.const_zero(), "empty").expect(place);
         self.trap_if(builder, empty, Trap::OutOfFuel);
         let less = builder.build_int_sub(units, fuel.const_int(1, false), "less").expect(place);
         builder.build_store(left.as_pointer_value(), less).expect(place);
@@ -288,8 +292,10 @@ impl<'a, 'c> Guards<'a, 'c> {
     /// Ends the block of the builder with a check, and goes on in a new one.
     fn trap_if(&self, builder: &Builder<'c>, condition: IntValue<'c>, trap: Trap) {
         let context = self.module.get_context();
-        let function = builder.get_insert_block().and_then(|block| block.get_parent()).expect("it has a place");
-        let (stop, go) = (context.append_basic_block(function, "stop"), context.append_basic_block(function, "go"));
+        let function =
+            builder.get_insert_block().and_then(|block| block.get_parent()).expect("it has a place");
+        let (stop, go) =
+            (context.append_basic_block(function, "stop"), context.append_basic_block(function, "go"));
         builder.build_conditional_branch(condition, stop, go).expect("the builder has a place");
         builder.position_at_end(stop);
         let code = context.i32_type().const_int(trap as u64, false);

@@ -19,8 +19,8 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 
 pub use clang::Overflow;
-pub use error::Error;
 pub use define::Trap;
+pub use error::Error;
 pub use native::{Native, NativeOutcome};
 pub use operators::Operator;
 
@@ -69,6 +69,9 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     let changes = meta::build(&module, &ast, &text, &options.operators, &options.functions);
     verify(&module, "the meta-mutant")?;
     let lifted = lift::lift(&module);
+    if let Err(flaws) = ir::verify(&lifted.program) {
+        return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
+    }
     define::define(&module);
     verify(&module, "the defined meta-mutant")?;
     let meta = module.print_to_string().to_string();
@@ -77,7 +80,8 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
 
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "module");
-    Module::parse_bitcode_from_buffer(&buffer, context).map_err(|message| Error::Internal(message.to_string()))
+    Module::parse_bitcode_from_buffer(&buffer, context)
+        .map_err(|message| Error::Internal(message.to_string()))
 }
 
 fn check_functions(file: &Path, functions: &[String], module: &Module) -> Result<(), Error> {

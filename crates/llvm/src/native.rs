@@ -94,14 +94,14 @@ impl Native {
             server.ask(&request).map_err(|error| Error::NativeDied(error.to_string()))?
         };
         let result = self.results[function.0 as usize];
-        outcome(&answer, result).ok_or_else(|| Error::NativeDied(format!("it answered {answer:?} to {request:?}")))
+        outcome(&answer, result)
+            .ok_or_else(|| Error::NativeDied(format!("it answered {answer:?} to {request:?}")))
     }
 }
 
 impl Server {
     fn start(mut command: Command) -> std::io::Result<Server> {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let requests = child.stdin.take().expect("it is piped");
         let answers = BufReader::new(child.stdout.take().expect("it is piped"));
         Ok(Server { child, requests, answers })
@@ -144,7 +144,8 @@ fn callable(unit: &Unit) -> Result<Vec<u8>, Error> {
     let text = format!("{}\n{}", unit.meta, wrappers(&unit.program));
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "meta");
-    let module = context.create_module_from_ir(buffer).map_err(|message| Error::Internal(message.to_string()))?;
+    let module =
+        context.create_module_from_ir(buffer).map_err(|message| Error::Internal(message.to_string()))?;
     keep_names_inside(&module);
     Ok(module.write_bitcode_to_memory().as_slice().to_vec())
 }

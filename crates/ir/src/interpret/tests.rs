@@ -23,6 +23,7 @@ fn outcome(program: &Program, mutant: u32, arguments: &[i128], fuel: u64) -> Str
         Outcome::Returned(Some(word)) => format!("{} after {fuel}", word.signed()),
         Outcome::Faulted(fault, at) => format!("{}{} after {fuel}", fault.text(), place(at)),
         Outcome::OutOfFuel => format!("out of fuel after {fuel}"),
+        Outcome::Diverged => format!("diverged after {fuel}"),
         Outcome::Unsupported(what, at) => format!("unsupported: {what}{} after {fuel}", place(at)),
     }
 }

@@ -4,42 +4,48 @@ use super::macros::{Macros, Number};
 use super::{Form, Function, Kind, Literal, NodeId, Origin, Statement};
 
 pub(super) fn fold(function: &mut Function, macros: &Macros) {
+    let mut operands = Vec::new();
     // Parents come before their children, so that the outermost node of a macro's expansion is met first.
     for id in function.ids() {
-        if function[id].origin != Origin::Written {
-            if let Some(number) = macros.number(&function[id].range) {
-                replace_expansion(function, id, number);
-            }
-        } else if function[id].kind == Kind::Minus {
+        let range = function[id].range.clone();
+        let number = macros.number(&range).filter(|_| function[id].origin != Origin::Written);
+        if number.is_some_and(|number| replace_expansion(function, id, number)) {
+            operands.push(range.start);
+        } else if function[id].kind == Kind::Minus && function[id].origin == Origin::Written {
             fold_minus(function, id);
         }
         hide_value(function, id);
+    }
+    // `#define N -1` is no operand in `a N`, but one in `a - N`: now we know.
+    for node in function.nodes.iter_mut().filter(|node| node.origin == Origin::Tangled && !node.range.is_empty()) {
+        node.origin = macros.origin_knowing(&node.range, &operands);
     }
 }
 
 fn fold_minus(function: &mut Function, id: NodeId) {
     let child = function[id].children[0];
     let Kind::Literal(Literal { form: Form::Number(_), .. }) = &function[child].kind else { return };
-    let (true, Some(literal)) = (function[child].origin == Origin::Written, constant(function, id)) else { return };
+    let (true, Some(literal)) = (function[child].origin == Origin::Written, constant(function, id)) else {
+        return;
+    };
     replace(function, id, literal);
 }
 
-fn replace_expansion(function: &mut Function, id: NodeId, number: &Number) {
-    let outer = function.parent(id).is_some_and(|parent| function[parent].range == function[id].range);
-    let is_outermost = !outer || function[function[id].parent.expect("it has one")].kind == Kind::Implicit;
-    if !is_outermost || function[id].kind == Kind::Implicit {
-        return;
+/// Whether the node is all that this macro stands for; then it is a literal now.
+fn replace_expansion(function: &mut Function, id: NodeId, number: &Number) -> bool {
+    let is_inner = function.explicit_parent(id).is_some_and(|(parent, _)| function[parent].range == function[id].range);
+    if is_inner || function[id].kind == Kind::Implicit {
+        return false;
     }
     let mut inner = id;
     while function[inner].kind == Kind::Paren {
         inner = function[inner].children[0];
     }
-    let negative = function[inner].kind == Kind::Minus;
-    let Some(literal) = constant(function, inner) else { return };
-    if negative == number.negative {
-        replace(function, id, Literal { value: literal.value, form: number.form.clone() });
-        function.nodes[id.0 as usize].origin = Origin::Written;
-    }
+    let is_negative = function[inner].kind == Kind::Minus;
+    let Some(literal) = constant(function, inner).filter(|_| is_negative == number.negative) else { return false };
+    replace(function, id, Literal { value: literal.value, form: number.form.clone() });
+    function.nodes[id.0 as usize].origin = Origin::Written;
+    true
 }
 
 /// A literal, or one with a minus before it.

@@ -130,7 +130,11 @@ impl Libclang {
         // SAFETY: the string is alive until we dispose of it here, and nobody else has it.
         unsafe {
             let data = (self.clang_getCString)(string);
-            let text = if data.is_null() { String::new() } else { CStr::from_ptr(data).to_string_lossy().into_owned() };
+            let text = if data.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(data).to_string_lossy().into_owned()
+            };
             (self.clang_disposeString)(string);
             text
         }

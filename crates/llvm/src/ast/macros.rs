@@ -59,11 +59,16 @@ impl Macros {
     }
 
     pub(super) fn origin(&self, range: &Range<usize>) -> Origin {
+        self.origin_knowing(range, &[])
+    }
+
+    /// The same when the macros that are used at these places are known to be operands there.
+    pub(super) fn origin_knowing(&self, range: &Range<usize>, operands: &[usize]) -> Origin {
         let first = self.uses.partition_point(|used| used.range.end <= range.start);
         let touched = self.uses[first..].iter().take_while(|used| used.range.start < range.end);
         touched
             .map(|used| match used.range.start <= range.start && range.end <= used.range.end {
-                _ if !used.is_operand => Origin::Tangled,
+                _ if !used.is_operand && !operands.contains(&used.range.start) => Origin::Tangled,
                 true => Origin::Operand,
                 false => Origin::Written,
             })
@@ -92,7 +97,9 @@ impl Bodies<'_> {
             [word] => self.names_operand(word, depth),
             ["(", .., ")"] => closing(&words) == Some(words.len() - 1),
             [name, "(", .., ")"] => {
-                is_name(name) && closing(&words[1..]) == Some(words.len() - 2) && self.names_operand(name, depth)
+                is_name(name)
+                    && closing(&words[1..]) == Some(words.len() - 2)
+                    && self.names_operand(name, depth)
             }
             _ => false,
         }

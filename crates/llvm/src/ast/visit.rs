@@ -11,7 +11,8 @@ use source::Position;
 use super::libclang::{self, Libclang};
 use super::macros::Macros;
 use super::{
-    Ast, AstError, Form, Function, Integer, Kind, Literal, Node, NodeId, Origin, Statement, Token, fold, place,
+    Ast, AstError, Form, Function, Integer, Kind, Literal, Node, NodeId, Origin, Statement, Token, fold,
+    place,
 };
 use crate::clang::LENIENT;
 use crate::operators::Binary;
@@ -21,8 +22,10 @@ pub(super) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
     let unit = Unit::new(libclang, file, flags)?;
     let top = unit.children(unit.root());
     let macros = Macros::new(&unit, &top);
-    let functions =
-        top.iter().filter(|cursor| unit.defines_function(**cursor)).map(|cursor| unit.function(*cursor, &macros));
+    let functions = top
+        .iter()
+        .filter(|cursor| unit.defines_function(**cursor))
+        .map(|cursor| unit.function(*cursor, &macros));
     Ok(Ast { functions: functions.collect() })
 }
 
@@ -49,7 +52,10 @@ impl Drop for Unit {
 
 impl Unit {
     fn new(libclang: &'static Libclang, file: &Path, flags: &[String]) -> Result<Unit, AstError> {
-        let failed = |message: &str| AstError::DoesNotParse { file: file.display().to_string(), message: message.into() };
+        let failed = |message: &str| AstError::DoesNotParse {
+            file: file.display().to_string(),
+            message: message.into(),
+        };
         let c_string = |text: &str| CString::new(text).map_err(|_| failed("a flag contains a zero byte"));
         let name = c_string(&file.to_string_lossy())?;
         let flags = ["clang"].iter().chain(LENIENT).copied().chain(flags.iter().map(String::as_str));
@@ -60,7 +66,8 @@ impl Unit {
         // SAFETY: the strings outlive the call; libclang copies what it keeps.
         unsafe {
             let index = (libclang.clang_createIndex)(0, 0);
-            let mut unit = Unit { libclang, index, handle: ptr::null_mut(), file: ptr::null_mut(), text: Vec::new() };
+            let mut unit =
+                Unit { libclang, index, handle: ptr::null_mut(), file: ptr::null_mut(), text: Vec::new() };
             let code = (libclang.clang_parseTranslationUnit2FullArgv)(
                 index,
                 name.as_ptr(),
@@ -152,7 +159,8 @@ impl Unit {
 
     fn integer(&self, cursor: CXCursor) -> Option<Integer> {
         unsafe {
-            let mut kind = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
+            let mut kind =
+                (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
             if kind.kind == CXType_Enum {
                 let declaration = (self.libclang.clang_getTypeDeclaration)(kind);
                 let holder = (self.libclang.clang_getEnumDeclIntegerType)(declaration);
@@ -169,12 +177,13 @@ impl Unit {
             if result.is_null() {
                 return None;
             }
-            let value = ((self.libclang.clang_EvalResult_getKind)(result) == CXEval_Int).then(|| {
-                match (self.libclang.clang_EvalResult_isUnsignedInt)(result) {
-                    0 => i128::from((self.libclang.clang_EvalResult_getAsLongLong)(result)),
-                    _ => i128::from((self.libclang.clang_EvalResult_getAsUnsigned)(result)),
-                }
-            });
+            let value =
+                ((self.libclang.clang_EvalResult_getKind)(result) == CXEval_Int).then(|| {
+                    match (self.libclang.clang_EvalResult_isUnsignedInt)(result) {
+                        0 => i128::from((self.libclang.clang_EvalResult_getAsLongLong)(result)),
+                        _ => i128::from((self.libclang.clang_EvalResult_getAsUnsigned)(result)),
+                    }
+                });
             (self.libclang.clang_EvalResult_dispose)(result);
             value
         }
@@ -207,13 +216,22 @@ impl Unit {
         function
     }
 
-    fn node(&self, cursor: CXCursor, parent: Option<NodeId>, children: &[CXCursor], file: &str, macros: &Macros) -> Node {
+    fn node(
+        &self,
+        cursor: CXCursor,
+        parent: Option<NodeId>,
+        children: &[CXCursor],
+        file: &str,
+        macros: &Macros,
+    ) -> Node {
         let kind = self.kind(cursor, children);
         let range = self.range(cursor);
         let origin = range.as_ref().map_or(Origin::Tangled, |range| macros.origin(range));
         let start = match kind {
             Kind::Declaration => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
-            _ => unsafe { (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor)) },
+            _ => unsafe {
+                (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor))
+            },
         };
         let (in_file, position) = self.debug_place(start);
         Node {
@@ -230,9 +248,13 @@ impl Unit {
     fn kind(&self, cursor: CXCursor, children: &[CXCursor]) -> Kind {
         match cursor.kind {
             CXCursor_BinaryOperator | CXCursor_CompoundAssignOperator => self.binary(cursor),
-            CXCursor_UnaryOperator => match unsafe { (self.libclang.clang_getCursorUnaryOperatorKind)(cursor) } {
+            CXCursor_UnaryOperator => match unsafe {
+                (self.libclang.clang_getCursorUnaryOperatorKind)(cursor)
+            } {
                 CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => Kind::Increment { up: true, token: None },
-                CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => Kind::Increment { up: false, token: None },
+                CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
+                    Kind::Increment { up: false, token: None }
+                }
                 CXUnaryOperator_Minus => Kind::Minus,
                 _ => Kind::Other,
             },
@@ -257,7 +279,9 @@ impl Unit {
                 .value(cursor)
                 .map_or(Kind::Other, |value| Kind::Literal(Literal { value, form: Form::Character })),
             CXCursor_ParenExpr if children.len() == 1 => Kind::Paren,
-            CXCursor_UnexposedExpr if children.len() == 1 && self.range(cursor) == self.range(children[0]) => {
+            CXCursor_UnexposedExpr
+                if children.len() == 1 && self.range(cursor) == self.range(children[0]) =>
+            {
                 Kind::Implicit
             }
             CXCursor_CStyleCastExpr => Kind::Cast,
@@ -271,7 +295,9 @@ impl Unit {
             CXCursor_ReturnStmt => Kind::Return,
             CXCursor_VarDecl if self.is_set_by_control(cursor, children) => Kind::Declaration,
             CXCursor_ForStmt => Kind::For,
-            CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => Kind::Statement(Statement::All),
+            CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => {
+                Kind::Statement(Statement::All)
+            }
             CXCursor_IfStmt | CXCursor_WhileStmt | CXCursor_SwitchStmt | CXCursor_CaseStmt => {
                 Kind::Statement(Statement::AllButFirst)
             }
@@ -316,7 +342,8 @@ impl Unit {
     fn is_set_by_control(&self, cursor: CXCursor, children: &[CXCursor]) -> bool {
         unsafe {
             let storage = (self.libclang.clang_Cursor_getStorageClass)(cursor);
-            let is_const = (self.libclang.clang_isConstQualifiedType)((self.libclang.clang_getCursorType)(cursor));
+            let is_const =
+                (self.libclang.clang_isConstQualifiedType)((self.libclang.clang_getCursorType)(cursor));
             let initialiser = (self.libclang.clang_Cursor_getVarDeclInitializer)(cursor);
             let is_last = |child: &CXCursor| (self.libclang.clang_equalCursors)(*child, initialiser) != 0;
             matches!(storage, CX_SC_None | CX_SC_Auto | CX_SC_Register)

@@ -14,8 +14,23 @@ use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
 
 /// How values travel, and what becomes of the function as a whole.
 const KEPT: &[&str] = &[
-    "signext", "zeroext", "inreg", "byval", "sret", "byref", "nest", "align", "elementtype", "alwaysinline",
-    "noinline", "nounwind", "uwtable", "returns_twice", "naked", "nobuiltin", "strictfp",
+    "signext",
+    "zeroext",
+    "inreg",
+    "byval",
+    "sret",
+    "byref",
+    "nest",
+    "align",
+    "elementtype",
+    "alwaysinline",
+    "noinline",
+    "nounwind",
+    "uwtable",
+    "returns_twice",
+    "naked",
+    "nobuiltin",
+    "strictfp",
 ];
 
 const KEPT_STRINGS: &[&[u8]] = &[b"target-cpu", b"target-features", b"tune-cpu", b"frame-pointer"];
@@ -50,7 +65,12 @@ fn forget(function: FunctionValue, kept: &[u32]) {
                 match promise(attribute, kept) {
                     Some(Promise::Kind(kind)) => LLVMRemoveEnumAttributeAtIndex(value, index, kind),
                     Some(Promise::Named(name)) => {
-                        LLVMRemoveStringAttributeAtIndex(value, index, name.as_ptr().cast(), name.len() as u32);
+                        LLVMRemoveStringAttributeAtIndex(
+                            value,
+                            index,
+                            name.as_ptr().cast(),
+                            name.len() as u32,
+                        );
                     }
                     None => {}
                 }
@@ -70,7 +90,12 @@ fn forget_at_call(call: LLVMValueRef, operands: u32, kept: &[u32]) {
                 match promise(attribute, kept) {
                     Some(Promise::Kind(kind)) => LLVMRemoveCallSiteEnumAttribute(call, index, kind),
                     Some(Promise::Named(name)) => {
-                        LLVMRemoveCallSiteStringAttribute(call, index, name.as_ptr().cast(), name.len() as u32);
+                        LLVMRemoveCallSiteStringAttribute(
+                            call,
+                            index,
+                            name.as_ptr().cast(),
+                            name.len() as u32,
+                        );
                     }
                     None => {}
                 }

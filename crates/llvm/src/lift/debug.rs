@@ -55,7 +55,8 @@ impl Places {
         let value = instruction.as_value_ref();
         // SAFETY: an instruction may be asked for its debug location, whether it has one or not.
         unsafe {
-            let position = Position { line: LLVMGetDebugLocLine(value), column: LLVMGetDebugLocColumn(value) };
+            let position =
+                Position { line: LLVMGetDebugLocLine(value), column: LLVMGetDebugLocColumn(value) };
             let directory = counted(|length| LLVMGetDebugLocDirectory(value, length));
             let name = counted(|length| LLVMGetDebugLocFilename(value, length));
             (position.line > 0 && self.file == Some(Path::new(&directory).join(name))).then_some(position)
@@ -212,7 +213,9 @@ fn basic(name: &str) -> Shape {
         "_Bool" | "bool" => Shape::Integer { signed: Signed::No },
         "char" => Shape::Integer { signed: Signed::Char },
         _ if name.contains("_BitInt") => Shape::Other,
-        _ if name.starts_with("unsigned") || name.starts_with("char") => Shape::Integer { signed: Signed::No },
+        _ if name.starts_with("unsigned") || name.starts_with("char") => {
+            Shape::Integer { signed: Signed::No }
+        }
         "signed char" | "short" | "int" | "long" | "long long" | "__int128" => {
             Shape::Integer { signed: Signed::Yes }
         }

@@ -1,9 +1,10 @@
 //! What we do not handle, in words for the user.
 
-use inkwell::llvm_sys::core::{LLVMIsAGlobalVariable, LLVMIsAInlineAsm, LLVMGetCalledValue};
+use inkwell::llvm_sys::core::{LLVMGetCalledValue, LLVMIsAGlobalVariable, LLVMIsAInlineAsm};
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
-    AsValueRef, BasicValue, BasicValueEnum, GlobalValue, InstructionOpcode, InstructionValue, Operand as LlvmOperand,
+    AsValueRef, BasicValue, BasicValueEnum, GlobalValue, InstructionOpcode, InstructionValue,
+    Operand as LlvmOperand,
 };
 
 use super::operation::{callee, intrinsic_name, kind_of};
@@ -56,9 +57,8 @@ pub(super) fn instruction(instruction: InstructionValue) -> String {
     let operand = |at| instruction.get_operand(at).and_then(LlvmOperand::value);
     match instruction.get_opcode() {
         Alloca => "an array whose length is a variable".to_string(),
-        FAdd | FSub | FMul | FDiv | FRem | FNeg | FCmp | FPToSI | FPToUI | SIToFP | UIToFP | FPExt | FPTrunc => {
-            "a floating-point operation".to_string()
-        }
+        FAdd | FSub | FMul | FDiv | FRem | FNeg | FCmp | FPToSI | FPToUI | SIToFP | UIToFP | FPExt
+        | FPTrunc => "a floating-point operation".to_string(),
         GetElementPtr => {
             let named = |base| match global(base) {
                 Some(global) if !global.get_name().to_bytes().starts_with(b".str") => {
@@ -74,7 +74,9 @@ pub(super) fn instruction(instruction: InstructionValue) -> String {
         ExtractValue | InsertValue => "a struct".to_string(),
         IndirectBr => "a jump to a computed label".to_string(),
         VAArg => "an argument of a varying number".to_string(),
-        ICmp if operand(0).is_some_and(|value| value.is_pointer_value()) => "a comparison of pointers".to_string(),
+        ICmp if operand(0).is_some_and(|value| value.is_pointer_value()) => {
+            "a comparison of pointers".to_string()
+        }
         Call => call(instruction),
         opcode => match operand(0).map(|value| value.get_type()) {
             Some(of) if !matches!(of, BasicTypeEnum::IntType(_)) => kind_of(of).to_string(),

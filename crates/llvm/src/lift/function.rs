@@ -18,13 +18,18 @@ use source::Position;
 
 use super::debug::Places;
 use super::describe;
-use super::operation::{self, Code, Unsupported, width_of};
 use super::numbering::Numbering;
+use super::operation::{self, Code, Unsupported, width_of};
 use super::ssa::{Before, Ssa, Variable};
 use super::variable::{self, is_single};
 use super::{Names, text};
 
-pub(super) fn lift(function: FunctionValue, signature: Signature, names: &Names, places: &Places) -> Function {
+pub(super) fn lift(
+    function: FunctionValue,
+    signature: Signature,
+    names: &Names,
+    places: &Places,
+) -> Function {
     let blocks = function.get_basic_blocks();
     let numbers = blocks.iter().enumerate().map(|(at, block)| (*block, BlockId(at as u32))).collect();
     let mut reader = Reader {
@@ -233,7 +238,8 @@ impl<'c> Reader<'_, 'c> {
 
     fn end(&mut self, end: InstructionValue<'c>) -> Result<End, Stop> {
         let to = |block: BasicBlock<'c>| Edge { to: self.numbers[&block], arguments: vec![] };
-        let mut edges = end.get_operands().flatten().filter_map(LlvmOperand::block).map(to).collect::<Vec<_>>();
+        let mut edges =
+            end.get_operands().flatten().filter_map(LlvmOperand::block).map(to).collect::<Vec<_>>();
         match end.get_opcode() {
             InstructionOpcode::Br if edges.len() == 1 => Ok(End::Jump(edges.remove(0))),
             InstructionOpcode::Br => {

@@ -27,7 +27,8 @@ impl Numbering {
 
     /// The widths of all registers, and the blocks in full. A block that was never reached is empty.
     pub fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>) {
-        let mut blocks: Vec<Block> = read.into_iter().map(|block| block.unwrap_or_else(never_reached)).collect();
+        let mut blocks: Vec<Block> =
+            read.into_iter().map(|block| block.unwrap_or_else(never_reached)).collect();
         for (at, block) in blocks.iter_mut().enumerate() {
             let parameters = self.joins.parameters(BlockId(at as u32));
             block.parameters = parameters.into_iter().map(|register| self.define(register)).collect();

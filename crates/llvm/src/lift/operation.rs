@@ -8,8 +8,8 @@ use inkwell::IntPredicate;
 use inkwell::llvm_sys;
 use inkwell::types::{AnyType, AnyTypeEnum, BasicTypeEnum};
 use inkwell::values::{
-    AnyValue, AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue,
-    IntValue, Operand as LlvmOperand,
+    AnyValue, AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode,
+    InstructionValue, IntValue, Operand as LlvmOperand,
 };
 use ir::{Flags, Operand};
 
@@ -108,8 +108,7 @@ pub(super) fn kind_of(of: BasicTypeEnum) -> &'static str {
 /// The function that a call names, and whether it has the type that the call expects.
 pub(super) fn callee<'c>(call: InstructionValue<'c>) -> Option<(FunctionValue<'c>, bool)> {
     // SAFETY: only calls come here, and the called value lives as long as the call.
-    let function =
-        unsafe { FunctionValue::new(llvm_sys::core::LLVMGetCalledValue(call.as_value_ref())) }?;
+    let function = unsafe { FunctionValue::new(llvm_sys::core::LLVMGetCalledValue(call.as_value_ref())) }?;
     let expected = CallSiteValue::try_from(call).ok()?.get_called_fn_type();
     Some((function, function.get_type() == expected))
 }
@@ -212,8 +211,7 @@ fn overflowing<'c>(
     extract: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let pair = extract.get_operand(0).and_then(LlvmOperand::value);
-    let Some(call) = pair.and_then(|pair| pair.as_instruction_value())
-    else {
+    let Some(call) = pair.and_then(|pair| pair.as_instruction_value()) else {
         return Ok(None);
     };
     let Some((op, predicate)) = overflow_pair(call) else { return Ok(None) };

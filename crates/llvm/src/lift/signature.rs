@@ -64,7 +64,12 @@ fn check(what: &str, of: Option<Type>) -> Result<(), Unsupported> {
     Err(format!("{what} is {kind} (`{name}`)"))
 }
 
-fn scalar(function: FunctionValue, at: AttributeLoc, passed: BasicTypeEnum, of: Option<Type>) -> Option<Scalar> {
+fn scalar(
+    function: FunctionValue,
+    at: AttributeLoc,
+    passed: BasicTypeEnum,
+    of: Option<Type>,
+) -> Option<Scalar> {
     let width = width_of(passed)?;
     let of = of?;
     let Shape::Integer { signed } = of.shape() else { return None };
@@ -83,7 +88,8 @@ fn scalar(function: FunctionValue, at: AttributeLoc, passed: BasicTypeEnum, of: 
 
 /// The name in C. Clang names the value after it, or (without a prototype) what it is narrowed to.
 fn parameter_name(value: BasicValueEnum, at: usize) -> String {
-    let named = |name: &std::ffi::CStr| Some(name.to_string_lossy().into_owned()).filter(|name| !name.is_empty());
+    let named =
+        |name: &std::ffi::CStr| Some(name.to_string_lossy().into_owned()).filter(|name| !name.is_empty());
     let narrowed = || {
         let user = users(value.as_value_ref()).into_iter().next()?;
         (user.get_opcode() == InstructionOpcode::Trunc).then_some(())?;

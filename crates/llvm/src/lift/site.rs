@@ -67,7 +67,8 @@ impl<'c> Code<'c> for ArmCode {
 fn arm(function: FunctionValue, block: BasicBlock) -> Result<Arm, Unsupported> {
     let parameters = function.get_params();
     let register = |at: usize| Operand::Register(Register(at as u32));
-    let values = parameters.iter().enumerate().map(|(at, value)| (value.as_value_ref(), register(at))).collect();
+    let values =
+        parameters.iter().enumerate().map(|(at, value)| (value.as_value_ref(), register(at))).collect();
     let mut code = ArmCode { values, parameters: parameters.len(), instructions: vec![] };
     for instruction in block.get_instructions() {
         if instruction.get_opcode() == InstructionOpcode::Return {

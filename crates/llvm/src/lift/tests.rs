@@ -24,7 +24,8 @@ fn outcome(program: &Program, function: &str, arguments: &[i128]) -> Outcome {
     let id = program.named(function).expect("the function is defined");
     let parameters = &program.function(id).signature.parameters;
     let words = parameters.iter().zip(arguments);
-    let arguments = words.map(|(parameter, value)| Word::from_signed(parameter.scalar.width, *value)).collect();
+    let arguments =
+        words.map(|(parameter, value)| Word::from_signed(parameter.scalar.width, *value)).collect();
     ir::run(program, id, Mutant::ORIGINAL, &Input { arguments }, FUEL).outcome
 }
 
@@ -88,7 +89,11 @@ fn all_integer_types() {
     check("_Bool f(int a) { return a; }", &[256], 1);
     check("int f(_Bool b) { return b + 1; }", &[1], 2);
     check("int f(int a) { __int128 x = a; x <<= 70; return x >> 69; }", &[3], 6);
-    check("unsigned long f(void) { unsigned __int128 x = ~(unsigned __int128)4; return x >> 64; }", &[], u64::MAX as i128);
+    check(
+        "unsigned long f(void) { unsigned __int128 x = ~(unsigned __int128)4; return x >> 64; }",
+        &[],
+        u64::MAX as i128,
+    );
 }
 
 #[test]
@@ -104,13 +109,24 @@ fn enumerations_and_typedefs_have_the_signedness_of_their_type() {
         .iter()
         .map(|parameter| {
             let scalar = &parameter.scalar;
-            format!("{} {} {}{}", scalar.name, parameter.name, if scalar.signed { 's' } else { 'u' }, scalar.width)
+            format!(
+                "{} {} {}{}",
+                scalar.name,
+                parameter.name,
+                if scalar.signed { 's' } else { 'u' },
+                scalar.width
+            )
         })
         .collect();
     assert_eq!(
         shown,
         [
-            "enum color c u32", "enum sign s s32", "answer a u32", "uint8_t u u8", "int8_t i s8", "char t s8",
+            "enum color c u32",
+            "enum sign s s32",
+            "answer a u32",
+            "uint8_t u u8",
+            "int8_t i s8",
+            "char t s8",
             "_Bool b u1"
         ]
     );
@@ -118,7 +134,11 @@ fn enumerations_and_typedefs_have_the_signedness_of_their_type() {
 
 #[test]
 fn the_flags_of_the_user_count() {
-    let unit = lifted_with("int f(char c) { return c + N; }", &["-funsigned-char", "-DN=1", "-O2"], Overflow::Undefined);
+    let unit = lifted_with(
+        "int f(char c) { return c + N; }",
+        &["-funsigned-char", "-DN=1", "-O2"],
+        Overflow::Undefined,
+    );
     assert_eq!(value(&unit, &[0xff]), 256);
     assert!(!unit.program.functions[0].signature.parameters[0].scalar.signed);
 }
@@ -135,7 +155,8 @@ fn sources_of_another_age() {
 #[test]
 fn parameters_without_a_name_get_one() {
     let unit = lifted("int f(int, int b) { return b; }");
-    let names: Vec<_> = unit.program.functions[0].signature.parameters.iter().map(|each| &each.name).collect();
+    let names: Vec<_> =
+        unit.program.functions[0].signature.parameters.iter().map(|each| &each.name).collect();
     assert_eq!(names, ["arg0", "b"]);
 }
 
@@ -168,12 +189,24 @@ fn control_flow() {
         "int f(int x) { int r = 0; switch (x) { case 1: r = 10; case 2: r += 5; break; case -3: return 7; default: r = -1; } return r; }",
         &[(&[1], 15), (&[2], 5), (&[-3], 7), (&[9], -1)],
     );
-    check("int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }", &[6], 12);
+    check(
+        "int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) continue; s += i; } return s; }",
+        &[6],
+        12,
+    );
     check("int f(int n) { int c = 0; do { c++; n /= 2; } while (n); return c; }", &[0], 1);
-    check("int f(int n) { int s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) s += j; return s; }", &[5], 10);
+    check(
+        "int f(int n) { int s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) s += j; return s; }",
+        &[5],
+        10,
+    );
     check("int f(int n) { int s = 0; again: s += n; if (--n > 0) goto again; return s; }", &[4], 10);
     check("int f(int a) { while (1) { if (a > 10) break; a *= 2; } return a; }", &[3], 12);
-    check("int f(int a) { if (a) return 1; if (!a) return 2; return 3; int dead = a; while (dead) dead--; return dead; }", &[0], 2);
+    check(
+        "int f(int a) { if (a) return 1; if (!a) return 2; return 3; int dead = a; while (dead) dead--; return dead; }",
+        &[0],
+        2,
+    );
     check_all(
         "int f(int a, int n) { int s = 0; if (a) goto inside; while (n > 0) { s += 1; inside: s += 10; n--; } return s; }",
         &[(&[0, 2], 22), (&[1, 2], 21), (&[1, 0], 10)],
@@ -184,9 +217,15 @@ fn control_flow() {
 fn calls() {
     check("static int twice(int x) { return 2 * x; } int f(int a) { return twice(twice(a)) + 1; }", &[3], 13);
     check("unsigned f(unsigned n) { return n < 2 ? 1 : n * f(n - 1); }", &[5], 120);
-    check("int odd(int); int even(int n) { return n == 0 ? 1 : odd(n - 1); } int odd(int n) { return n == 0 ? 0 : even(n - 1); } int f(int n) { return even(n); }", &[7], 0);
+    check(
+        "int odd(int); int even(int n) { return n == 0 ? 1 : odd(n - 1); } int odd(int n) { return n == 0 ? 0 : even(n - 1); } int f(int n) { return even(n); }",
+        &[7],
+        0,
+    );
     check("void nothing(int x) { x = 1; } int f(int a) { nothing(a); return a; }", &[3], 3);
-    let unit = lifted("void f(int a) { a++; } static int hidden(void) { return 1; } int open(void) { return hidden(); }");
+    let unit = lifted(
+        "void f(int a) { a++; } static int hidden(void) { return 1; } int open(void) { return hidden(); }",
+    );
     assert_eq!(outcome(&unit.program, "f", &[1]), Outcome::Returned(None));
     let names: Vec<_> = unit.external.iter().map(|id| unit.program.function(*id).name.as_str()).collect();
     assert_eq!(names, ["f", "open"]);
@@ -202,13 +241,38 @@ fn constant_globals_are_constants() {
 #[test]
 fn what_c_leaves_undefined_is_a_fault_with_its_place() {
     check_fault("int f(int a) {\n  return 10 / a;\n}", &[0], Fault::Hazard(Hazard::DivisionByZero), "2:13");
-    check_fault("int f(int a) { return a / -1; }", &[i32::MIN as i128], Fault::Hazard(Hazard::DivisionOverflow), "1:25");
-    check_fault("int f(int a) { return a + 1; }", &[i32::MAX as i128], Fault::Hazard(Hazard::SignedOverflow), "1:25");
+    check_fault(
+        "int f(int a) { return a / -1; }",
+        &[i32::MIN as i128],
+        Fault::Hazard(Hazard::DivisionOverflow),
+        "1:25",
+    );
+    check_fault(
+        "int f(int a) { return a + 1; }",
+        &[i32::MAX as i128],
+        Fault::Hazard(Hazard::SignedOverflow),
+        "1:25",
+    );
     check_fault("int f(int a) { return 1 << a; }", &[32], Fault::Hazard(Hazard::OversizeShift), "1:25");
-    check_fault("int f(int a) { return __builtin_abs(a); }", &[i32::MIN as i128], Fault::Hazard(Hazard::SignedOverflow), "1:23");
-    check_fault("int f(int a) { int x; if (a) x = 1;\n return x + 1; }", &[0], Fault::UninitialisedRead, "2:11");
+    check_fault(
+        "int f(int a) { return __builtin_abs(a); }",
+        &[i32::MIN as i128],
+        Fault::Hazard(Hazard::SignedOverflow),
+        "1:23",
+    );
+    check_fault(
+        "int f(int a) { int x; if (a) x = 1;\n return x + 1; }",
+        &[0],
+        Fault::UninitialisedRead,
+        "2:11",
+    );
     check_fault("int f(int a) { if (a) return 1; }", &[0], Fault::UninitialisedRead, "1:33");
-    check_fault("int f(int a) { if (a) __builtin_unreachable(); return 1; }", &[1], Fault::Unreachable, "1:23");
+    check_fault(
+        "int f(int a) { if (a) __builtin_unreachable(); return 1; }",
+        &[1],
+        Fault::Unreachable,
+        "1:23",
+    );
     check_fault("int f(int a) { if (a) __builtin_trap(); return 1; }", &[1], Fault::Unreachable, "1:23");
     check("int f(int a) { int x; if (a) x = 1; int y = x; return a; }", &[0], 0);
 }
@@ -221,20 +285,48 @@ fn overflow_may_wrap() {
 
 #[test]
 fn what_is_unsupported_says_so_where_it_stands() {
-    check_unsupported("extern int printf(const char *, ...);\nint f(int a) {\n  printf(\"x\");\n  return a; }", "a call to `printf`, which has no body", 3);
+    check_unsupported(
+        "extern int printf(const char *, ...);\nint f(int a) {\n  printf(\"x\");\n  return a; }",
+        "a call to `printf`, which has no body",
+        3,
+    );
     check_unsupported("int g; int f(int a) {\n  return a + g; }", "the global variable `g` is read", 2);
     check_unsupported("int g; int f(int a) {\n  g = a; return 1; }", "the global variable `g` is written", 2);
     check_unsupported("int f(int a) { int t[3];\n  t[1] = a; return t[1]; }", "variable `t`, an array", 2);
-    check_unsupported("int f(int a) { int *p;\n  p = &a; return *p; }", "variable `a`, whose address is taken", 1);
+    check_unsupported(
+        "int f(int a) { int *p;\n  p = &a; return *p; }",
+        "variable `a`, whose address is taken",
+        1,
+    );
     check_unsupported("int f(int a) { double d;\n  d = a; return d > 1; }", "a floating-point operation", 2);
-    check_unsupported("int f(int a) { struct { int x; } s;\n  s.x = a; return s.x; }", "variable `s`, a struct or union", 2);
+    check_unsupported(
+        "int f(int a) { struct { int x; } s;\n  s.x = a; return s.x; }",
+        "variable `s`, a struct or union",
+        2,
+    );
     check_unsupported("int f(int a) {\n int t[a]; return sizeof t; }", "a pointer conversion", 2);
     check_unsupported("int f(int a) {\n  __asm__(\"nop\"); return a; }", "inline assembly", 2);
-    check_unsupported("int g(char *p) { return *p; } int f(int a) {\n return g(0); }", "a call to `g`: parameter `p` is a pointer (`char *`)", 2);
-    check_unsupported("int f(int a) {\n return __builtin_popcount(a); }", "the built-in operation `llvm.ctpop`", 2);
+    check_unsupported(
+        "int g(char *p) { return *p; } int f(int a) {\n return g(0); }",
+        "a call to `g`: parameter `p` is a pointer (`char *`)",
+        2,
+    );
+    check_unsupported(
+        "int f(int a) {\n return __builtin_popcount(a); }",
+        "the built-in operation `llvm.ctpop`",
+        2,
+    );
     check_unsupported("int (*h)(int); int f(int a) {\n return h(a); }", "the global variable `h` is read", 2);
-    check_unsupported("const int t[] = {1, 2}; int f(int a) {\n return t[a]; }", "the global array or struct `t`", 2);
-    check_unsupported("int f(int a) {\n void *p = &&x; goto *p; x: return a; }", "variable `p`, a pointer", 2);
+    check_unsupported(
+        "const int t[] = {1, 2}; int f(int a) {\n return t[a]; }",
+        "the global array or struct `t`",
+        2,
+    );
+    check_unsupported(
+        "int f(int a) {\n void *p = &&x; goto *p; x: return a; }",
+        "variable `p`, a pointer",
+        2,
+    );
 }
 
 #[test]
@@ -267,7 +359,8 @@ fn a_run_that_does_not_come_by_is_none_the_worse() {
 fn what_stands_in_a_header_has_no_position() {
     let folder = tempfile::tempdir().expect("there is room");
     let flag = format!("-I{}", folder.path().display());
-    std::fs::write(folder.path().join("h.h"), "static int h(int a) { return 1 / a; }\n").expect("there is room");
+    std::fs::write(folder.path().join("h.h"), "static int h(int a) { return 1 / a; }\n")
+        .expect("there is room");
     let unit = lifted_with("#include \"h.h\"\nint f(int a) { return h(a); }", &[&flag], Overflow::Undefined);
     let fault = Outcome::Faulted(Fault::Hazard(Hazard::DivisionByZero), None);
     assert_eq!(outcome(&unit.program, "f", &[0]), fault);
@@ -275,7 +368,8 @@ fn what_stands_in_a_header_has_no_position() {
 
 #[test]
 fn joins_keep_only_the_parameters_they_need() {
-    let unit = lifted("int f(int n, int k) { int s = 0; for (int i = 0; i < n; i++) if (i & 1) s += k; return s; }");
+    let unit =
+        lifted("int f(int n, int k) { int s = 0; for (int i = 0; i < n; i++) if (i & 1) s += k; return s; }");
     let parameters: usize = unit.program.functions[0].blocks.iter().map(|block| block.parameters.len()).sum();
     // The sum and the counter at the head of the loop, and the sum after the `if`.
     assert_eq!(parameters, 3);

@@ -52,7 +52,8 @@ fn used(function: &Function, id: NodeId) -> Option<Used> {
     let mut child = id;
     loop {
         let node = &function[child];
-        let integer = node.integer.filter(|integer| integer.width <= WIDEST && node.origin == Origin::Written)?;
+        let integer =
+            node.integer.filter(|integer| integer.width <= WIDEST && node.origin == Origin::Written)?;
         conversions.push(integer);
         let parent = function.parent(child)?;
         if !matches!(function[parent].kind, Kind::Paren | Kind::Implicit | Kind::Cast) {

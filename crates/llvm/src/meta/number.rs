@@ -16,9 +16,13 @@ pub(super) fn literal(value: i128, integer: Integer, like: &str) -> String {
     let is_hexadecimal = like.starts_with("0x") || like.starts_with("0X");
     let digits = match like {
         _ if value == 0 => "0".to_string(),
-        _ if is_hexadecimal && like.contains(|digit: char| matches!(digit, 'A'..='F')) => format!("0x{value:X}"),
+        _ if is_hexadecimal && like.contains(|digit: char| matches!(digit, 'A'..='F')) => {
+            format!("0x{value:X}")
+        }
         _ if is_hexadecimal => format!("0x{value:x}"),
-        _ if like.starts_with('0') && like[1..].starts_with(|digit: char| digit.is_ascii_digit()) => format!("0{value:o}"),
+        _ if like.starts_with('0') && like[1..].starts_with(|digit: char| digit.is_ascii_digit()) => {
+            format!("0{value:o}")
+        }
         _ => value.to_string(),
     };
     let kept = format!("{digits}{}", suffix(like));

@@ -37,7 +37,10 @@ pub(super) fn operation(function: &Function, id: NodeId) -> Option<Operation<'_>
 }
 
 /// What clang made of it.
-pub(super) fn instruction<'c>(scope: &Scope<'_, 'c>, operation: &Operation<'_>) -> Option<InstructionValue<'c>> {
+pub(super) fn instruction<'c>(
+    scope: &Scope<'_, 'c>,
+    operation: &Operation<'_>,
+) -> Option<InstructionValue<'c>> {
     let meaning = operation.op.meaning(operation.integer.signed);
     scope.places.only(operation.token.at, |instruction| {
         let is_meant = match meaning {
@@ -70,7 +73,9 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, family: &[Binary]) -> 
 /// left operand, the others one that both have in common.
 fn keeps_type(function: &Function, operation: &Operation<'_>, to: Binary) -> bool {
     to.is_shift() == operation.op.is_shift()
-        || [operation.left, operation.right].iter().all(|side| promotes_to(function, *side, operation.integer))
+        || [operation.left, operation.right]
+            .iter()
+            .all(|side| promotes_to(function, *side, operation.integer))
 }
 
 /// Whether integer promotion alone gives the operand this type. Bit fields promote by their
@@ -96,7 +101,8 @@ pub(super) fn increment<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'
     // Clang counts a `_Bool` in ways of its own.
     let integer = node.integer.filter(|integer| !integer.is_bool())?;
     let instruction = scope.places.only(token.at, |instruction| {
-        instruction.get_opcode() == InstructionOpcode::Add && places::width(*instruction) == Some(integer.width)
+        instruction.get_opcode() == InstructionOpcode::Add
+            && places::width(*instruction) == Some(integer.width)
     })?;
     let step = u64::MAX >> (u64::BITS - integer.width.min(u64::BITS));
     let step = if *up { 1 } else { step };

@@ -1,17 +1,17 @@
 //! The instructions of a function by debug location, and small questions about instructions.
 
 use std::collections::HashMap;
-use std::ffi::{c_uint};
+use std::ffi::c_uint;
 
+use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{
-    LLVMConstIntGetZExtValue, LLVMGetCalledValue, LLVMGetIntTypeWidth, LLVMGetNumArgOperands, LLVMGetTypeKind,
-    LLVMGetValueName2, LLVMIsAConstantInt, LLVMTypeOf,
+    LLVMConstIntGetZExtValue, LLVMGetCalledValue, LLVMGetIntTypeWidth, LLVMGetNumArgOperands,
+    LLVMGetTypeKind, LLVMGetValueName2, LLVMIsAConstantInt, LLVMTypeOf,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetFilename, LLVMDILocationGetInlinedAt, LLVMDILocationGetScope, LLVMDIScopeGetFile,
 };
 use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
-use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue, Operand};
 use source::Position;

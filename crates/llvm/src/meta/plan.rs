@@ -47,7 +47,10 @@ pub(super) enum Code {
     /// The original, a truth value, negated.
     Not,
     /// Whether `a`, promoted to `int`, plus this, is not zero.
-    IsNonzero { signed: bool, plus: i64 },
+    IsNonzero {
+        signed: bool,
+        plus: i64,
+    },
     /// The bits of the result.
     Constant(u64),
 }
@@ -68,13 +71,17 @@ pub(super) fn plan<'c>(
     let Some(places) = Places::new(module, function) else { return vec![] };
     let scope = Scope { function, text, places };
     let written = function.ids().filter(|id| function[*id].origin == Origin::Written);
-    let sites = written.flat_map(|id| operators.iter().filter_map(|operator| site(&scope, id, *operator)).collect::<Vec<_>>());
+    let sites = written.flat_map(|id| {
+        operators.iter().filter_map(|operator| site(&scope, id, *operator)).collect::<Vec<_>>()
+    });
     sites.filter(|site| !site.variants.is_empty()).collect()
 }
 
 fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator) -> Option<Site<'c>> {
     let (offset, place, replacements) = match (operator.row().replaces, &scope.function[id].kind) {
-        (Replaces::Operations(ops), Kind::Binary { op, .. } | Kind::Compound { op, .. }) if ops.contains(op) => {
+        (Replaces::Operations(ops), Kind::Binary { op, .. } | Kind::Compound { op, .. })
+            if ops.contains(op) =>
+        {
             operation::site(scope, id, ops)?
         }
         (Replaces::Operations(ops), Kind::Increment { .. }) if ops.contains(&Binary::Add) => {

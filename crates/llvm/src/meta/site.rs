@@ -1,18 +1,19 @@
 //! Writing site functions into the module.
 
+use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::{
-    LLVMGetIncomingBlock, LLVMGetBasicBlockTerminator, LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetOperand,
+    LLVMGetBasicBlockTerminator, LLVMGetIncomingBlock, LLVMInsertIntoBuilder, LLVMInstructionClone,
+    LLVMSetOperand,
 };
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, IntType};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue, IntValue,
-    Operand,
+    AsValueRef, BasicMetadataValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
+    IntValue, Operand,
 };
-use inkwell::IntPredicate;
 use source::Change;
 
 use super::plan::{Code, Place, Site, Variant};
@@ -58,11 +59,18 @@ pub(super) fn describe(module: &Module<'_>, changes: &[Change]) {
         let number = context.i32_type().const_int(at as u64 + 1, false);
         let mut fields: Vec<BasicMetadataValueEnum> = vec![number.into()];
         fields.extend(words.iter().map(|word| BasicMetadataValueEnum::from(context.metadata_string(word))));
-        module.add_global_metadata(MUTANTS, &context.metadata_node(&fields)).expect("the name has no zero byte");
+        module
+            .add_global_metadata(MUTANTS, &context.metadata_node(&fields))
+            .expect("the name has no zero byte");
     }
 }
 
-fn function<'c>(module: &Module<'c>, selector: GlobalValue<'c>, at: usize, site: &Site<'c>) -> FunctionValue<'c> {
+fn function<'c>(
+    module: &Module<'c>,
+    selector: GlobalValue<'c>,
+    at: usize,
+    site: &Site<'c>,
+) -> FunctionValue<'c> {
     let context = module.get_context();
     let operands = match site.place {
         Place::Operation(instruction) => operands(instruction),
@@ -73,7 +81,8 @@ fn function<'c>(module: &Module<'c>, selector: GlobalValue<'c>, at: usize, site:
         Place::Operation(instruction) | Place::Result(instruction) => result(instruction).get_type(),
         Place::Constant { user, operand } => int_operand(user, operand).get_type(),
     };
-    let parameters: Vec<BasicMetadataTypeEnum> = operands.iter().map(|operand| operand.get_type().into()).collect();
+    let parameters: Vec<BasicMetadataTypeEnum> =
+        operands.iter().map(|operand| operand.get_type().into()).collect();
     let name = format!("{SITE_PREFIX}{}", at + 1);
     let function = module.add_function(&name, result.fn_type(&parameters, false), Some(Linkage::Internal));
     let inline = context.create_enum_attribute(Attribute::get_named_enum_kind_id("alwaysinline"), 0);
@@ -100,7 +109,8 @@ fn function<'c>(module: &Module<'c>, selector: GlobalValue<'c>, at: usize, site:
         cases.push((number, block));
     }
     builder.position_at_end(entry);
-    let mutant = builder.build_load(context.i32_type(), selector.as_pointer_value(), "mutant").expect(WELL_PLACED);
+    let mutant =
+        builder.build_load(context.i32_type(), selector.as_pointer_value(), "mutant").expect(WELL_PLACED);
     builder.build_switch(mutant.into_int_value(), original, &cases).expect(WELL_PLACED);
     function
 }
@@ -134,7 +144,9 @@ fn variant_value<'c>(
     let result = function.get_type().get_return_type().expect("a site gives a value").into_int_type();
     let signed = |value: i64, of: IntType<'c>| of.const_int(value as u64, true);
     let built = match variant.code {
-        Code::Arithmetic(opcode) => return arithmetic(builder, opcode, parameter(function, 0), parameter(function, 1)),
+        Code::Arithmetic(opcode) => {
+            return arithmetic(builder, opcode, parameter(function, 0), parameter(function, 1));
+        }
         Code::Comparison(predicate) => {
             builder.build_int_compare(predicate, parameter(function, 0), parameter(function, 1), "x")
         }
@@ -158,7 +170,12 @@ fn variant_value<'c>(
     built.expect(WELL_PLACED)
 }
 
-fn arithmetic<'c>(builder: &Builder<'c>, opcode: InstructionOpcode, a: IntValue<'c>, b: IntValue<'c>) -> IntValue<'c> {
+fn arithmetic<'c>(
+    builder: &Builder<'c>,
+    opcode: InstructionOpcode,
+    a: IntValue<'c>,
+    b: IntValue<'c>,
+) -> IntValue<'c> {
     let built = match opcode {
         InstructionOpcode::Add => builder.build_int_add(a, b, "x"),
         InstructionOpcode::Sub => builder.build_int_sub(a, b, "x"),

@@ -61,7 +61,8 @@ fn run(seeded: &Seeded, head: &str) -> Result<(), String> {
     let mut names = format!("{}\n", output.status);
     for number in numbers.collect::<std::collections::BTreeSet<_>>() {
         let change = &seeded.changes[number - 1];
-        let _ = writeln!(names, "{number}: {} {} → {}", change.span.start, change.original, change.replacement());
+        let _ =
+            writeln!(names, "{number}: {} {} → {}", change.span.start, change.original, change.replacement());
     }
     Err(format!("{names}{differences}"))
 }
@@ -73,11 +74,14 @@ fn copies(seeded: &Seeded, head: &str) -> String {
     for (at, change) in seeded.changes.iter().enumerate() {
         let edited = Text::new(change.edit.apply(&seeded.text));
         let copy = edited.slice(head.len()..edited.bytes().len());
-        let _ = write!(c, "#define subject subject_{at}\n#define drive drive_{at}\n{copy}\n#undef subject\n#undef drive\n");
+        let _ = write!(
+            c,
+            "#define subject subject_{at}\n#define drive drive_{at}\n{copy}\n#undef subject\n#undef drive\n"
+        );
         let _ = write!(table, "drive_{at}, ");
     }
-    let _ = write!(c, "long long (*const copies[])(long, long, long) = {{ {table} }};\n");
-    let _ = write!(c, "const int count = {};\n", seeded.changes.len());
+    let _ = writeln!(c, "long long (*const copies[])(long, long, long) = {{ {table} }};");
+    let _ = writeln!(c, "const int count = {};", seeded.changes.len());
     c
 }
 
@@ -85,10 +89,22 @@ fn copies(seeded: &Seeded, head: &str) -> String {
 fn arithmetic_and_comparison() {
     check("int a, int b, int c", "", "return a + b * c - a / (b - c) % 7;");
     check("unsigned a, int b, long c", "", "return a / b + a % b - c * a + (b - a) / 3;");
-    check("long a, unsigned b, short c", "", "a += b; a -= c; b *= a; b /= c; b %= 9u; c += b; c *= 3L; return a + b - c;");
-    check("int a, unsigned b, unsigned char c", "", "return (a < b) + (a <= c) * 2 + (b > c) * 4 + (a != -1) * 8;");
+    check(
+        "long a, unsigned b, short c",
+        "",
+        "a += b; a -= c; b *= a; b /= c; b %= 9u; c += b; c *= 3L; return a + b - c;",
+    );
+    check(
+        "int a, unsigned b, unsigned char c",
+        "",
+        "return (a < b) + (a <= c) * 2 + (b > c) * 4 + (a != -1) * 8;",
+    );
     check("long a, int b, char c", "", "return a < b || c >= 'a' && (b == 97u || c != a);");
-    check("signed char a, short b, unsigned short c", "", "a++; --b; ++c; a--; return a-- - --b + c++ * ++a;");
+    check(
+        "signed char a, short b, unsigned short c",
+        "",
+        "a++; --b; ++c; a--; return a-- - --b + c++ * ++a;",
+    );
 }
 
 #[test]
@@ -97,71 +113,312 @@ fn precedence() {
     check("int a, int b, int c", "", "return a<<1&b|c^a>>2&7|b<<3>>1;");
     check("int a, int b, int c", "", "return a-b<c*2==b+c>a!=(a&3)<(b|1);");
     check("int a, int b, int c", "", "return a-(b-c)-(a-b-c)+a*b*c/(a*(b*c));");
-    check("int a, int b, int c", "static int *volatile hide;", "int *p = &b; hide = p; return a**p+a/ *p-a%*p;");
+    check(
+        "int a, int b, int c",
+        "static int *volatile hide;",
+        "int *p = &b; hide = p; return a**p+a/ *p-a%*p;",
+    );
     check("int a, int b, int c", "", "return a++-b---c+ ++b- --c+-a;");
 }
 
 #[test]
 fn bit_operations() {
-    check("int a, int b, int c", "", "return (a & b) + (b | c) * 2 + (a ^ c) + (a << (b & 15)) + (a >> (c & 7));");
-    check("unsigned a, unsigned b, long c", "", "a &= b; b >>= a; a |= 5; a <<= b; a ^= c; return a >> 3 ^ b;");
+    check(
+        "int a, int b, int c",
+        "",
+        "return (a & b) + (b | c) * 2 + (a ^ c) + (a << (b & 15)) + (a >> (c & 7));",
+    );
+    check(
+        "unsigned a, unsigned b, long c",
+        "",
+        "a &= b; b >>= a; a |= 5; a <<= b; a ^= c; return a >> 3 ^ b;",
+    );
     check("long a, int b, short c", "", "a >>= b; a &= c; c <<= 2; c >>= 1; c |= b; return a ^ c;");
-    check("signed char a, unsigned char b, short c", "", "a >>= 1; b <<= 1; return (a >> 1) + (b >> 2) + (c & a) + (a ^ b);");
-    check("unsigned long a, unsigned b, int c", "", "return (a & b) ^ (a | c) ^ (b & c) ^ (a >> 5) ^ (b << 2) ^ (c >> b);");
+    check(
+        "signed char a, unsigned char b, short c",
+        "",
+        "a >>= 1; b <<= 1; return (a >> 1) + (b >> 2) + (c & a) + (a ^ b);",
+    );
+    check(
+        "unsigned long a, unsigned b, int c",
+        "",
+        "return (a & b) ^ (a | c) ^ (b & c) ^ (a >> 5) ^ (b << 2) ^ (c >> b);",
+    );
 }
 
 #[test]
 fn variables_of_each_width() {
-    check("char a, unsigned char b, signed char c", "", "char d = a; int e = b; long f = c; b = c; return a + b + d * e - f + (a < b);");
-    check("short a, unsigned short b, char c", "", "long e = b; unsigned f = a; c = b; a = c; unsigned long g = a; return a * b + e - f + c + g;");
-    check("char a, unsigned char b, unsigned short c", "", "int r = 0; if (a) r += 1; if (b) r += 2; if (c) r += 4; if (!b) r += 8; return b ? r : c ? a : -r;");
-    check("char a, unsigned char b, unsigned short c", "", "_Bool x = a; _Bool y = b; _Bool z = c; return x + y * 2 + z * 4 + (a && b) + (b || c);");
-    check("unsigned a, unsigned long b, long long c", "", "return (a > c) + (b > c) * 2 + (a - 1 > c) * 4 + (a / -3) + b / 3;");
-    check("int a, unsigned b, long c", "", "long x = a; unsigned long y = a; int z = c; short s = c; return x * 3 + y + z - s + (a > b);");
-    check("int a, int b, int c", "static int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};", "char i = a & 7; unsigned char j = b & 7; if (i < 2 || i > 5 || j < 2 || j > 5) return 0; return table[i] * 10 + table[j] + i[table];");
-    check("int a, int b, int c", "static double d; static float g;", "char s = a; d = a; g = s; d += b; return (long)(d / 2) + (int)(g * 4) + (int)(s * 0.5);");
+    check(
+        "char a, unsigned char b, signed char c",
+        "",
+        "char d = a; int e = b; long f = c; b = c; return a + b + d * e - f + (a < b);",
+    );
+    check(
+        "short a, unsigned short b, char c",
+        "",
+        "long e = b; unsigned f = a; c = b; a = c; unsigned long g = a; return a * b + e - f + c + g;",
+    );
+    check(
+        "char a, unsigned char b, unsigned short c",
+        "",
+        "int r = 0; if (a) r += 1; if (b) r += 2; if (c) r += 4; if (!b) r += 8; return b ? r : c ? a : -r;",
+    );
+    check(
+        "char a, unsigned char b, unsigned short c",
+        "",
+        "_Bool x = a; _Bool y = b; _Bool z = c; return x + y * 2 + z * 4 + (a && b) + (b || c);",
+    );
+    check(
+        "unsigned a, unsigned long b, long long c",
+        "",
+        "return (a > c) + (b > c) * 2 + (a - 1 > c) * 4 + (a / -3) + b / 3;",
+    );
+    check(
+        "int a, unsigned b, long c",
+        "",
+        "long x = a; unsigned long y = a; int z = c; short s = c; return x * 3 + y + z - s + (a > b);",
+    );
+    check(
+        "int a, int b, int c",
+        "static int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};",
+        "char i = a & 7; unsigned char j = b & 7; if (i < 2 || i > 5 || j < 2 || j > 5) return 0; return table[i] * 10 + table[j] + i[table];",
+    );
+    check(
+        "int a, int b, int c",
+        "static double d; static float g;",
+        "char s = a; d = a; g = s; d += b; return (long)(d / 2) + (int)(g * 4) + (int)(s * 0.5);",
+    );
 }
 
 #[test]
 fn casts() {
-    check("char a, unsigned char b, short c", "", "int d = (unsigned char)a; int e = (signed char)b; long f = (unsigned short)c; return d + e * 2 + f * 4 + ((unsigned char)a < b);");
-    check("char a, unsigned char b, short c", "", "if ((unsigned char)a) b++; if ((signed char)b) return (char)c; if ((_Bool)b) return 7; return (int)a + (long)(unsigned char)(c) + (unsigned)a;");
-    check("int a, unsigned b, long c", "", "return (char)a + (unsigned char)(b) * 2 + (short)c * 4 + (long)a + (unsigned long)a / 3 + (int)b / 5;");
-    check("_Bool a, _Bool b, int c", "", "int d = (_Bool)a; char e = (char)b; return d + e + (long)a * 4 + (unsigned char)b * 8 + (_Bool)(c & 2);");
-    check("char a, short b, int c", "static int old(); static int old(x, y) char x; short y; { return x * 1000 + y; }", "return old(a, b) + old(97, 5);");
+    check(
+        "char a, unsigned char b, short c",
+        "",
+        "int d = (unsigned char)a; int e = (signed char)b; long f = (unsigned short)c; return d + e * 2 + f * 4 + ((unsigned char)a < b);",
+    );
+    check(
+        "char a, unsigned char b, short c",
+        "",
+        "if ((unsigned char)a) b++; if ((signed char)b) return (char)c; if ((_Bool)b) return 7; return (int)a + (long)(unsigned char)(c) + (unsigned)a;",
+    );
+    check(
+        "int a, unsigned b, long c",
+        "",
+        "return (char)a + (unsigned char)(b) * 2 + (short)c * 4 + (long)a + (unsigned long)a / 3 + (int)b / 5;",
+    );
+    check(
+        "_Bool a, _Bool b, int c",
+        "",
+        "int d = (_Bool)a; char e = (char)b; return d + e + (long)a * 4 + (unsigned char)b * 8 + (_Bool)(c & 2);",
+    );
+    check(
+        "char a, short b, int c",
+        "static int old(); static int old(x, y) char x; short y; { return x * 1000 + y; }",
+        "return old(a, b) + old(97, 5);",
+    );
 }
 
 #[test]
 fn truth_values() {
-    check("_Bool a, _Bool b, int c", "", "_Bool d = a; int e = b; char f = a; long g = b; if (a) e += 2; return d + e * 2 + f * 8 + g * 16;");
-    check("_Bool a, _Bool b, int c", "", "return (a && b) + (a || c) * 2 + !a * 4 + (a ? 8 : c) + (a == b) * 32 + (a < c) + -b + ~a;");
-    check("_Bool a, _Bool b, int c", "static _Bool not(_Bool x) { return !x; }", "_Bool d = not(a); a |= b; b &= 3; a ^= 1; a += 1; b = c; b = c > 2; return a + b * 2 + d * 4;");
-    check("_Bool a, _Bool b, int c", "", "_Bool t = 1; _Bool u = 0; if (c) t = 4; u = (char)256; return t + u + (_Bool)c + (a ? b : t);");
-    check("_Bool a, _Bool b, int c", "static _Bool pick(_Bool x, _Bool y) { return x; }", "while (a) { tick(); a = pick(b, 1); if (c-- < 3) break; } return a + b + c;");
+    check(
+        "_Bool a, _Bool b, int c",
+        "",
+        "_Bool d = a; int e = b; char f = a; long g = b; if (a) e += 2; return d + e * 2 + f * 8 + g * 16;",
+    );
+    check(
+        "_Bool a, _Bool b, int c",
+        "",
+        "return (a && b) + (a || c) * 2 + !a * 4 + (a ? 8 : c) + (a == b) * 32 + (a < c) + -b + ~a;",
+    );
+    check(
+        "_Bool a, _Bool b, int c",
+        "static _Bool not(_Bool x) { return !x; }",
+        "_Bool d = not(a); a |= b; b &= 3; a ^= 1; a += 1; b = c; b = c > 2; return a + b * 2 + d * 4;",
+    );
+    check(
+        "_Bool a, _Bool b, int c",
+        "",
+        "_Bool t = 1; _Bool u = 0; if (c) t = 4; u = (char)256; return t + u + (_Bool)c + (a ? b : t);",
+    );
+    check(
+        "_Bool a, _Bool b, int c",
+        "static _Bool pick(_Bool x, _Bool y) { return x; }",
+        "while (a) { tick(); a = pick(b, 1); if (c-- < 3) break; } return a + b + c;",
+    );
 }
 
 #[test]
 fn constants() {
-    check("int a, int b, int c", "", "int d = 5; d = -3; d += 2147483647; d ^= 0x7fffffff; d -= 010; return d * 3 + a;");
-    check("int a, int b, int c", "", "unsigned d = 4294967295u; long e = 2147483648; e += 0x80000000; d += 0xFFFFFFFF; return d + e - 1ull + 0L + 7lu + 'a' - '\\n' + '\\'';");
-    check("int a, int b, int c", "", "long d = -2147483648; long e = -9223372036854775807L; return d + e + (a < -2147483647) + (a > 0u) + (b < -1l) - -1 -1+-1;");
-    check("unsigned a, long b, char c", "", "return (a > 0) + (a < 1) * 2 + (b > 1u) * 4 + (c == 'b') * 8 + (c != -128) * 16 + (b == 0xffffffff);");
-    check("int a, int b, int c", "", "char d = 300; short e = 'x'; _Bool f = 2; unsigned char g = -1; c = (char)129; c += (unsigned char)-2; return d + e + f + g + c;");
+    check(
+        "int a, int b, int c",
+        "",
+        "int d = 5; d = -3; d += 2147483647; d ^= 0x7fffffff; d -= 010; return d * 3 + a;",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "unsigned d = 4294967295u; long e = 2147483648; e += 0x80000000; d += 0xFFFFFFFF; return d + e - 1ull + 0L + 7lu + 'a' - '\\n' + '\\'';",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "long d = -2147483648; long e = -9223372036854775807L; return d + e + (a < -2147483647) + (a > 0u) + (b < -1l) - -1 -1+-1;",
+    );
+    check(
+        "unsigned a, long b, char c",
+        "",
+        "return (a > 0) + (a < 1) * 2 + (b > 1u) * 4 + (c == 'b') * 8 + (c != -128) * 16 + (b == 0xffffffff);",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "char d = 300; short e = 'x'; _Bool f = 2; unsigned char g = -1; c = (char)129; c += (unsigned char)-2; return d + e + f + g + c;",
+    );
     check("int a, int b, int c", "", "return a ? 1 : 2;");
     check("int a, int b, int c", "", "return a ? b ? 3 : c : b > 0 ? 4 : c < 0 ? a : 5L;");
-    check("int a, int b, int c", "", "if (a > 5) return 1; if (b) return -1; return three(3, 'c', -7) + three(a, 300, 5u) + id(0) + id(-1);");
-    check("int a, int b, int c", "enum color { RED, GREEN = 7, BLUE = -2, LAST = 2147483647 };", "enum color x = GREEN; int d = RED; d += BLUE; x = a ? BLUE : LAST; return d + x * 2 + (x == GREEN) + (a < LAST) + id(RED);");
-    check("int a, int b, int c", "enum color { RED, GREEN = 7 };", "enum color x = a & 7; if (x < b) return 1; if (x >= GREEN) return x + 1; return (x - c) / 3;");
-    check("int a, int b, int c", "#define LIMIT 10\n#define NEG (-1)\n#define HEX 0xfu\n#define CHR 'z'", "if (a > LIMIT) a = LIMIT; if (b == NEG) b = NEG; return a - NEG + b * HEX + (c < CHR);");
-    check("int a, int b, int c", "", "int i, j, n = 0; for (i = 0, j = 10; i < j; i++, j -= 1) { tick(); n = n * 3 + i; } for (i = 3; i; i = 0) { tick(); n += 2; } return n ^ a;");
+    check(
+        "int a, int b, int c",
+        "",
+        "if (a > 5) return 1; if (b) return -1; return three(3, 'c', -7) + three(a, 300, 5u) + id(0) + id(-1);",
+    );
+    check(
+        "int a, int b, int c",
+        "enum color { RED, GREEN = 7, BLUE = -2, LAST = 2147483647 };",
+        "enum color x = GREEN; int d = RED; d += BLUE; x = a ? BLUE : LAST; return d + x * 2 + (x == GREEN) + (a < LAST) + id(RED);",
+    );
+    check(
+        "int a, int b, int c",
+        "enum color { RED, GREEN = 7 };",
+        "enum color x = a & 7; if (x < b) return 1; if (x >= GREEN) return x + 1; return (x - c) / 3;",
+    );
+    check(
+        "int a, int b, int c",
+        "#define LIMIT 10\n#define NEG (-1)\n#define HEX 0xfu\n#define CHR 'z'",
+        "if (a > LIMIT) a = LIMIT; if (b == NEG) b = NEG; return a - NEG + b * HEX + (c < CHR);",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "int i, j, n = 0; for (i = 0, j = 10; i < j; i++, j -= 1) { tick(); n = n * 3 + i; } for (i = 3; i; i = 0) { tick(); n += 2; } return n ^ a;",
+    );
 }
 
 #[test]
 fn control_flow() {
-    check("int a, int b, int c", "", "int n = 0; while (a > 0 && n < 20) { tick(); a -= b & 3; n++; } do { tick(); n += c & 1; } while (n < 9 && c); return n;");
-    check("int a, int b, int c", "", "switch (a & 3) { case 0: return b; case 1: b += 1; case 2: c = 2; break; default: return b ?: c; } return b - c;");
-    check("unsigned a, unsigned b, int c", "", "while (b != 0) { tick(); unsigned t = a % b; a = b; b = t; } return a;");
+    check(
+        "int a, int b, int c",
+        "",
+        "int n = 0; while (a > 0 && n < 20) { tick(); a -= b & 3; n++; } do { tick(); n += c & 1; } while (n < 9 && c); return n;",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "switch (a & 3) { case 0: return b; case 1: b += 1; case 2: c = 2; break; default: return b ?: c; } return b - c;",
+    );
+    check(
+        "unsigned a, unsigned b, int c",
+        "",
+        "while (b != 0) { tick(); unsigned t = a % b; a = b; b = t; } return a;",
+    );
     check("int a, int b, int c", "", "return a == b ? (a == c ? 1 : 2) : (b == c || a == c ? 2 : 3);");
-    check("int a, int b, int c", "static int total; struct s { int x; unsigned y : 5; int z : 3; };", "struct s s = {a, b, c}; s.y += 3; s.z++; s.x -= s.y; total = s.x; s.y |= 2; s.y &= b; s.z = 2; return s.x * 100 + s.y * 10 + s.z + total;");
-    check("int a, int b, int c", "#define MAX(x, y) ((x) > (y) ? (x) : (y))\n#define SUM a + b", "return MAX(a, b) * c + MAX(a + 1, 3) - SUM * 2 + (c - SUM);");
+    check(
+        "int a, int b, int c",
+        "static int total; struct s { int x; unsigned y : 5; int z : 3; };",
+        "struct s s = {a, b, c}; s.y += 3; s.z++; s.x -= s.y; total = s.x; s.y |= 2; s.y &= b; s.z = 2; return s.x * 100 + s.y * 10 + s.z + total;",
+    );
+    check(
+        "int a, int b, int c",
+        "#define MAX(x, y) ((x) > (y) ? (x) : (y))\n#define SUM a + b",
+        "return MAX(a, b) * c + MAX(a + 1, 3) - SUM * 2 + (c - SUM);",
+    );
+}
+
+/// Random subjects. What they avoid is undefined in a copy and folded by the compiler to whatever it
+/// likes: constants that are shifted by too much, and the division of the least number by -1.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) % bound
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn variable(&mut self) -> String {
+        self.pick(&["a", "b", "c", "d", "e"]).to_string()
+    }
+
+    /// A variable more often than a literal, which is at least 2 and a shift may take it.
+    fn right(&mut self, depth: u32) -> String {
+        match self.below(4) {
+            0 => format!("{}{}", 2 + self.below(28), self.pick(&["", "u", "L", "ul", "LL"])),
+            _ => self.expression(depth),
+        }
+    }
+
+    fn expression(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return self.variable();
+        }
+        let left = self.expression(depth - 1);
+        match self.below(16) {
+            0..=3 => format!("{left} {} {}", self.pick(&["+", "-", "*", "/", "%"]), self.right(depth - 1)),
+            4..=6 => format!("{left}{}{}", self.pick(&["&", "|", "^", "<<", ">>"]), self.operand(depth - 1)),
+            7 | 8 => {
+                let than = self.pick(&["-1", "0", "'a'", "-128", "255u", "2147483647", "0xffffffff", "-2147483648"]);
+                format!("{left} {} {than}", self.pick(&["<", "<=", ">", ">=", "==", "!="]))
+            }
+            9 => format!("{left} {} {}", self.pick(&["<", "<=", ">", ">=", "==", "!="]), self.right(depth - 1)),
+            10 => format!("({left})"),
+            11 => format!("({})({left})", self.pick(&TYPES)),
+            12 => format!("{}({left})", self.pick(&["-", "~", "!", "- -", "(_Bool)"])),
+            13 => format!("({left} {} {})", self.pick(&["&&", "||"]), self.right(depth - 1)),
+            14 => format!("({left} ? {} : {})", self.right(depth - 1), self.right(depth - 1)),
+            _ => format!("id({left})"),
+        }
+    }
+
+    fn operand(&mut self, depth: u32) -> String {
+        let operand = self.right(depth);
+        if operand.len() > 4 { format!("({operand})") } else { operand }
+    }
+
+    fn statement(&mut self) -> String {
+        let (to, value) = (self.variable(), self.right(2));
+        match self.below(5) {
+            0 => format!("{to} = {value};"),
+            1 => format!("if ({value}) {to}{};", self.pick(&["++", "--"])),
+            2 => format!("{to} {}= {value};", self.pick(&["&", "|", "^", "<<", ">>"])),
+            _ => format!("{to} {}= {value};", self.pick(&["+", "-", "*", "/", "%"])),
+        }
+    }
+}
+
+const TYPES: [&str; 11] = [
+    "_Bool", "char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "long long",
+    "unsigned long long",
+];
+
+/// Enough to meet most pairs of types over time, few enough for a test.
+const SUBJECTS: u64 = 8;
+
+#[test]
+fn random_subjects() {
+    for seed in 1..=SUBJECTS {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let parameters = ["a", "b", "c"].map(|name| format!("{} {name}", random.pick(&TYPES))).join(", ");
+        let (d, e) = (random.pick(&TYPES), random.pick(&TYPES));
+        let mut body = format!("{d} d = {}; {e} e = {};\n", random.below(100), random.expression(0).replace('e', "b"));
+        for _ in 0..4 {
+            body += &format!("{}\n", random.statement());
+        }
+        body += &format!("return {};", random.expression(4));
+        check(&parameters, "", &body);
+    }
 }

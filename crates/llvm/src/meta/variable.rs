@@ -15,6 +15,9 @@ use crate::operators::Value;
 /// Wider ones have no literals.
 const WIDEST: u32 = 64;
 
+/// What a change of a variable of this type is to the code.
+type Meaning = fn(Integer, Value) -> Code;
+
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
     let function = scope.function;
     let integer = function[id].integer.filter(|integer| integer.width <= WIDEST)?;
@@ -23,7 +26,7 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     let load = scope.places.only(function[id].at?, |instruction| {
         instruction.get_opcode() == InstructionOpcode::Load && places::width(*instruction) == Some(in_memory)
     })?;
-    let (place, code): (Place<'c>, fn(Integer, Value) -> Code) = if integer.is_bool() {
+    let (place, code): (Place<'c>, Meaning) = if integer.is_bool() {
         of_bool(function, read, load)?
     } else if integer.promoted() == integer {
         (Place::Result(load), plain)
@@ -38,7 +41,10 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
             Value::Plus(plus) => format!("({name} + {plus})"),
             Value::Zero => number::literal(0, integer.promoted(), ""),
         };
-        (Edit { range: range.clone(), replacement: wording::glue(scope.text, &range, &replacement) }, code(integer, *value))
+        (
+            Edit { range: range.clone(), replacement: wording::glue(scope.text, &range, &replacement) },
+            code(integer, *value),
+        )
     });
     Some((range.start, place, variants.collect()))
 }
@@ -84,7 +90,7 @@ fn of_narrow(
     integer: Integer,
     converted: Option<Integer>,
     load: InstructionValue<'_>,
-) -> Option<(Place<'_>, fn(Integer, Value) -> Code)> {
+) -> Option<(Place<'_>, Meaning)> {
     let [user] = places::users(load)[..] else { return None };
     // Converted to its own width or a smaller one, whatever becomes of it then: low bits of a sum need no more.
     if converted.is_some_and(|to| !to.is_bool() && to.width <= integer.width) {
@@ -111,7 +117,7 @@ fn of_bool<'c>(
     function: &Function,
     read: NodeId,
     load: InstructionValue<'c>,
-) -> Option<(Place<'c>, fn(Integer, Value) -> Code)> {
+) -> Option<(Place<'c>, Meaning)> {
     let [value] = places::users(load)[..] else { return None };
     if value.get_opcode() != InstructionOpcode::Trunc || places::width(value) != Some(1) {
         return None;
@@ -125,7 +131,10 @@ fn of_bool<'c>(
         return (!integer.is_bool()).then_some((Place::Operation(*user), plain));
     }
     let is_truth = |opcode| match opcode {
-        InstructionOpcode::Br | InstructionOpcode::Select | InstructionOpcode::Phi | InstructionOpcode::Xor => true,
+        InstructionOpcode::Br
+        | InstructionOpcode::Select
+        | InstructionOpcode::Phi
+        | InstructionOpcode::Xor => true,
         // To store it, or to hand it on as it is.
         InstructionOpcode::ZExt | InstructionOpcode::Return | InstructionOpcode::Call => converted.is_none(),
         _ => false,

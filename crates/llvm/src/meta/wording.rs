@@ -14,12 +14,17 @@ const TIGHTEST: u8 = u8::MAX;
 
 /// Punctuators that begin with another one, and comments.
 const LONG_TOKENS: &[&str] = &[
-    "++", "--", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
-    "^=", "<<=", ">>=", "/*", "//", "<:", "<%", "%>", "%:", ":>", "##",
+    "++", "--", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=",
+    "|=", "^=", "<<=", ">>=", "/*", "//", "<:", "<%", "%>", "%:", ":>", "##",
 ];
 
 /// The change of one operation into another; None if C has no words for it.
-pub(super) fn replace_operation(scope: &Scope<'_, '_>, id: NodeId, operation: &Operation<'_>, to: Binary) -> Option<Edit> {
+pub(super) fn replace_operation(
+    scope: &Scope<'_, '_>,
+    id: NodeId,
+    operation: &Operation<'_>,
+    to: Binary,
+) -> Option<Edit> {
     let (function, text) = (scope.function, scope.text);
     let range = function[id].range.clone();
     let is_compound = matches!(function[id].kind, Kind::Compound { .. });

@@ -27,12 +27,19 @@ const ASSIGNING: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^
 
 /// Deeper expressions only repeat what these do.
 const EXPRESSION_DEPTH: u32 = 3;
-const STATEMENT_DEPTH: u32 = 3;
+const STATEMENT_DEPTH: u32 = 2;
 
 /// A C file with this many functions, called `f0`, `f1`, … Later ones call earlier ones.
 pub fn file(random: &mut Random, functions: usize) -> String {
-    let mut generator =
-        Generator { random, arities: vec![], variables: vec![], constants: vec![], text: String::new(), labels: 0, loops: 0 };
+    let mut generator = Generator {
+        random,
+        arities: vec![],
+        variables: vec![],
+        constants: vec![],
+        text: String::new(),
+        labels: 0,
+        loops: 0,
+    };
     for _ in 0..functions {
         generator.function();
     }
@@ -232,7 +239,8 @@ impl Generator<'_> {
         match self.random.below(14) {
             0 | 1 => self.leaf(),
             2 => {
-                let (operator, operand) = (*self.random.choose(&["-", "~", "!", "+"]), self.expression(depth - 1));
+                let (operator, operand) =
+                    (*self.random.choose(&["-", "~", "!", "+"]), self.expression(depth - 1));
                 format!("({operator} {operand})")
             }
             3 => {
@@ -251,7 +259,7 @@ impl Generator<'_> {
             }
             _ => {
                 let (left, operator) = (self.expression(depth - 1), *self.random.choose(&BINARY));
-                format!("({left} {operator} {})", self.expression(depth - 1))
+                format!("({left} {operator} {})", self.right(operator, depth - 1))
             }
         }
     }
@@ -266,8 +274,18 @@ impl Generator<'_> {
             1 => format!("(--{variable})"),
             _ => {
                 let operator = *self.random.choose(&ASSIGNING);
-                format!("({variable} {operator} {})", self.expression(depth.saturating_sub(1)))
+                format!("({variable} {operator} {})", self.right(operator, depth.saturating_sub(1)))
             }
+        }
+    }
+
+    /// The right operand. Most programs would do nothing but divide by zero if nobody took care.
+    fn right(&mut self, operator: &str, depth: u32) -> String {
+        let operand = self.expression(depth);
+        match operator {
+            "/" | "%" | "/=" | "%=" if !self.random.one_in(3) => format!("({operand} | 1)"),
+            "<<" | ">>" | "<<=" | ">>=" if self.random.one_in(2) => format!("({operand} & 7)"),
+            _ => operand,
         }
     }
 

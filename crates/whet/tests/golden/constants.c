@@ -1,0 +1,23 @@
+/* Constants: global, local, of every spelling. */
+static const int base = 100;
+const unsigned char mask = 0x0f;
+
+int offset(int x)
+{
+    return x + base;
+}
+
+int low(int x)
+{
+    return x & mask;
+}
+
+int spelled(int x)
+{
+    return x == 'a' || x == 0x20 || x == 017 || x == -1;
+}
+
+int nothing(void)
+{
+    return 42;
+}
