@@ -6,6 +6,9 @@
 //! The original is held to C's rules: the first fault ends the run, and the input is
 //! invalid. A mutant runs as its binary would, and only a trapping fault ends it.
 //!
+//! A run that comes back to a state which it was in before never ends. That is seen at once for most loops and
+//! recursions that make no progress, and needs no fuel to be sure of.
+//!
 //! A run of the original can also watch for infection: at every site it evaluates all
 //! variants on the same arguments, and notes the mutants that would have given another
 //! value there. A mutant that no site infects runs exactly as the original did.
@@ -14,6 +17,7 @@ use bv::{Concrete, Word};
 use smallvec::SmallVec;
 use source::Position;
 
+use crate::interpret::repetition::Repetition;
 use crate::step::{self, Faults, Value};
 use crate::{
     Action, Block, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Program, Register, SiteId,
@@ -116,11 +120,13 @@ struct Frame<'a> {
     base: usize,
     /// Where the caller wants the result.
     result: Option<Register>,
+    /// Tells this activation from all others of the run.
+    activation: u64,
 }
 
 /// A register while the program runs. A value would take more than twice the space, and copying values was
 /// most of the time that a run took.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Slot {
     word: Word,
     uninitialised: bool,
@@ -132,6 +138,8 @@ struct Machine<'a> {
     program: &'a Program,
     registers: Vec<Slot>,
     fuel_left: u64,
+    activations: u64,
+    repetition: Repetition,
 }
 
 /// Few operations, calls and edges have more arguments.
@@ -145,7 +153,13 @@ fn execute(
     fuel: u64,
     infection: Option<&mut Infection>,
 ) -> Run {
-    let mut machine = Machine { program, registers: Vec::new(), fuel_left: fuel };
+    let mut machine = Machine {
+        program,
+        registers: Vec::new(),
+        fuel_left: fuel,
+        activations: 0,
+        repetition: Repetition::default(),
+    };
     let outcome = machine.execute(function, mutant, input, infection);
     Run { outcome, fuel: fuel - machine.fuel_left }
 }
@@ -187,6 +201,7 @@ impl<'a> Machine<'a> {
                     Action::Call { function, arguments } => {
                         let arguments = self.values(&frame, arguments);
                         match self.enter(*function, arguments.iter().copied(), instruction.result) {
+                            Ok(callee) if self.is_under_way(&callee, &frame, &callers) => return Outcome::Diverged,
                             Ok(callee) => callers.push(std::mem::replace(&mut frame, callee)),
                             Err(outcome) => return outcome,
                         }
@@ -237,7 +252,24 @@ impl<'a> Machine<'a> {
             }
             self.fuel_left -= 1;
             self.follow(&mut frame, edge);
+            if self.repetition.is_seen(&frame, &self.registers[frame.base..]) {
+                return Outcome::Diverged;
+            }
         }
+    }
+
+    /// Whether one of the latest callers is the same call. Nothing but its arguments decides what a call does,
+    /// so it would make that call again, for ever.
+    fn is_under_way(&self, callee: &Frame, caller: &Frame, callers: &[Frame]) -> bool {
+        /// Mutual recursion rarely goes through more functions.
+        const LATEST: usize = 3;
+        let arguments = |frame: &Frame| {
+            &self.registers[frame.base..frame.base + frame.function.signature.parameters.len()]
+        };
+        let same = |frame: &Frame| {
+            std::ptr::eq(frame.function, callee.function) && arguments(frame) == arguments(callee)
+        };
+        same(caller) || callers.iter().rev().take(LATEST).any(same)
     }
 
     /// A frame at the entry of a function, or why there can be none.
@@ -255,11 +287,13 @@ impl<'a> Machine<'a> {
             return Err(Outcome::OutOfFuel);
         }
         self.fuel_left -= 1;
+        self.activations += 1;
         let base = self.registers.len();
         self.registers.extend(arguments.map(Slot::from));
         let undefined = Slot { word: Word::truth(false), uninitialised: false };
         self.registers.resize(base + function.registers.len(), undefined);
-        Ok(Frame { function, block: function.block(Function::ENTRY), next: 0, base, result })
+        let block = function.block(Function::ENTRY);
+        Ok(Frame { function, block, next: 0, base, result, activation: self.activations })
     }
 
     fn follow(&mut self, frame: &mut Frame<'a>, edge: &Edge) {
@@ -306,5 +340,6 @@ fn first_fault(faults: &Faults<Word>, mutant: Mutant) -> Option<Fault> {
     faults.iter().find(|(fault, happens)| happens.is_true() && ends(*fault)).map(|(fault, _)| *fault)
 }
 
+mod repetition;
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@ mod integer;
 mod libclang;
 mod macros;
 mod place;
+mod unit;
 mod visit;
 
 use std::ops::{Index, Range};

@@ -46,6 +46,8 @@ pub struct Unit {
     pub program: ir::Program,
     /// The functions that another file can call; `main` is among them if there is one.
     pub external: Vec<ir::FunctionId>,
+    /// For each function, those that it mentions, whether or not we can execute it. Sorted.
+    pub mentions: Vec<Vec<ir::FunctionId>>,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
     pub meta: String,
 }
@@ -75,7 +77,8 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     define::define(&module);
     verify(&module, "the defined meta-mutant")?;
     let meta = module.print_to_string().to_string();
-    Ok(Unit { text, changes, program: lifted.program, external: lifted.external, meta })
+    let lift::Lifted { program, external, mentions } = lifted;
+    Ok(Unit { text, changes, program, external, mentions, meta })
 }
 
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {

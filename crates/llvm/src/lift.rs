@@ -7,6 +7,7 @@
 mod debug;
 mod describe;
 mod function;
+mod mentions;
 mod numbering;
 pub(crate) mod operation;
 mod signature;
@@ -31,6 +32,8 @@ pub(crate) struct Lifted {
     pub program: Program,
     /// The functions that another file can call.
     pub external: Vec<FunctionId>,
+    /// For each function, those that it mentions: called, or otherwise. Sorted.
+    pub mentions: Vec<Vec<FunctionId>>,
 }
 
 /// What the functions of a module are to their callers.
@@ -65,6 +68,8 @@ pub(crate) fn lift(module: &Module) -> Lifted {
         }
         signatures.push((function, signature));
     }
+    let functions: Vec<FunctionValue> = signatures.iter().map(|(function, _)| *function).collect();
+    let mentions = mentions::mentions(&functions);
     for (function, signature) in signatures {
         let lifted = match signature {
             Ok(signature) => function::lift(function, signature, &names, &places),
@@ -72,7 +77,7 @@ pub(crate) fn lift(module: &Module) -> Lifted {
         };
         program.functions.push(lifted);
     }
-    Lifted { program, external }
+    Lifted { program, external, mentions }
 }
 
 /// The functions with a body that the user wrote.

@@ -16,10 +16,10 @@ pub struct Limits {
 
 impl Default for Limits {
     /// A test of a unit is short: ten thousand blocks are a loop of a few thousand rounds. A mutant that
-    /// takes twice that is looked at on the machine, where it counts as hanging after a thousand times what the
-    /// longest test takes (a few hundredths of a second).
+    /// takes twice that is looked at on the machine, where it counts as hanging after two hundred times what the
+    /// longest test takes (about a hundredth of a second).
     fn default() -> Limits {
-        Limits { original: 10_000, mutant: 20_000, hang: 10_000_000 }
+        Limits { original: 10_000, mutant: 20_000, hang: 2_000_000 }
     }
 }
 
@@ -37,8 +37,41 @@ pub fn observe(program: &Program, subject: FunctionId, input: &Input, limits: Li
     matches!(run.outcome, Outcome::Returned(_)).then_some(run)
 }
 
-/// The candidates that an input kills, in their order; none if the input is invalid. The original runs
-/// once; of the mutants only those run that it infects.
+/// What an input does to mutants.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Replay {
+    /// The candidates that it kills, in their order; none if the input is invalid.
+    pub killed: Vec<Mutant>,
+    /// What all runs burned together.
+    pub fuel: u64,
+}
+
+/// Runs the candidates on an input. The original runs once; of the mutants only those run that it
+/// infects.
+pub fn replay(
+    program: &Program,
+    subject: FunctionId,
+    input: &Input,
+    candidates: &[Mutant],
+    limits: Limits,
+) -> Replay {
+    let mut infection = Infection::new(program);
+    let original = run_watched(program, subject, input, limits.original, &mut infection);
+    let mut replay = Replay { killed: vec![], fuel: original.fuel };
+    if !matches!(original.outcome, Outcome::Returned(_)) {
+        return replay;
+    }
+    for mutant in candidates.iter().filter(|mutant| infection.contains(**mutant)) {
+        let run = run(program, subject, *mutant, input, limits.mutant);
+        replay.fuel += run.fuel;
+        if outcomes_differ(&original.outcome, &run.outcome) {
+            replay.killed.push(*mutant);
+        }
+    }
+    replay
+}
+
+/// The candidates that an input kills, in their order.
 pub fn kills(
     program: &Program,
     subject: FunctionId,
@@ -46,14 +79,5 @@ pub fn kills(
     candidates: &[Mutant],
     limits: Limits,
 ) -> Vec<Mutant> {
-    let mut infection = Infection::new(program);
-    let original = run_watched(program, subject, input, limits.original, &mut infection);
-    if !matches!(original.outcome, Outcome::Returned(_)) {
-        return vec![];
-    }
-    let differs = |mutant: &Mutant| {
-        let run = run(program, subject, *mutant, input, limits.mutant);
-        outcomes_differ(&original.outcome, &run.outcome)
-    };
-    candidates.iter().copied().filter(|mutant| infection.contains(*mutant)).filter(differs).collect()
+    replay(program, subject, input, candidates, limits).killed
 }

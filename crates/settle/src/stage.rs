@@ -49,7 +49,13 @@ pub fn settle(
     attacks: &[Input],
     progress: &dyn Progress,
 ) -> Vec<Settled> {
-    let mut verdicts: Vec<Result<Verdict, Open>> = vec![Err(Open::Untried); subject.mutants.len()];
+    let unsupported = checker.program.function(subject.function).unsupported.clone();
+    let untried = unsupported.clone().map_or(Open::Untried, Open::Unsupported);
+    let mut verdicts: Vec<Result<Verdict, Open>> = vec![Err(untried); subject.mutants.len()];
+    if unsupported.is_some() {
+        // There is no calling it, so there is nothing to try.
+        return settled(subject, verdicts);
+    }
     let mut inputs: Vec<Input> = Vec::new();
     for stage in stages {
         let open: Vec<Mutant> =
@@ -76,5 +82,9 @@ pub fn settle(
             verdicts[at] = verdict;
         }
     }
+    settled(subject, verdicts)
+}
+
+fn settled(subject: &Subject, verdicts: Vec<Result<Verdict, Open>>) -> Vec<Settled> {
     subject.mutants.iter().zip(verdicts).map(|(mutant, verdict)| Settled { mutant: *mutant, verdict }).collect()
 }

@@ -6,7 +6,7 @@
 
 use ir::{Input, Mutant};
 use rayon::prelude::*;
-use settle::{Claim, Stage, Task, kills};
+use settle::{Claim, Replay, Stage, Task, replay};
 
 use crate::inputs;
 
@@ -18,8 +18,10 @@ const LONGEST_ROUND: usize = 64;
 /// So many rounds in a row without a kill, and the rest is left to a solver.
 const BARREN_ROUNDS: usize = 6;
 
-/// Rounds at the most.
-const ROUNDS: usize = 200;
+/// What the stage may burn, in blocks: this much for itself, and more for each mutant. A block takes about a tenth
+/// of a microsecond.
+const FUEL: u64 = 300_000;
+const FUEL_PER_MUTANT: u64 = 10_000;
 
 pub struct Simulate;
 
@@ -32,22 +34,24 @@ impl Stage for Simulate {
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
         let mut barren = 0;
+        let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
         let mut sequence =
             task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject));
-        for number in 0..ROUNDS {
+        for number in 0.. {
             let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
             let round: Vec<Input> = sequence.by_ref().take(length).collect();
-            if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS {
+            if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS || fuel == 0 {
                 break;
             }
-            let killed: Vec<Vec<Mutant>> = round
+            let replays: Vec<Replay> = round
                 .par_iter()
-                .map(|input| kills(task.program, task.subject, input, &open, task.limits))
+                .map(|input| replay(task.program, task.subject, input, &open, task.limits))
                 .collect();
+            fuel = fuel.saturating_sub(replays.iter().map(|replay| replay.fuel).sum());
             let before = open.len();
             // In the order of the inputs, so that the simplest one gets the kill.
-            for (input, killed) in round.iter().zip(killed) {
-                for mutant in killed {
+            for (input, replay) in round.iter().zip(replays) {
+                for mutant in replay.killed {
                     if let Some(at) = open.iter().position(|open| *open == mutant) {
                         open.remove(at);
                         claims.push((mutant, Claim::Killed(input.clone())));

@@ -43,7 +43,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     if callable.is_empty() {
         bail!("{file} has no function that a test can call");
     }
-    let subjects = subjects(&unit.program, &callable);
+    let homes = homes(&unit)?;
+    let subjects = subjects(&callable, &homes, &unit.mentions);
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
     let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
     let native = Machine(native);
@@ -66,11 +67,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         }
     });
     line.finish();
-    let conclusions: Vec<Conclusion> = found
-        .iter()
-        .enumerate()
-        .map(|(at, found)| if found.is_empty() { unjudged(&unit, at) } else { conclude(found) })
-        .collect();
+    let conclusions: Vec<Conclusion> = found.iter().map(|found| conclude(found)).collect();
 
     let killed: Vec<_> = conclusions
         .iter()
@@ -135,14 +132,10 @@ fn is_subject(arguments: &Run, unit: &Unit, function: FunctionId) -> bool {
     name != "main" && (chosen.is_empty() || chosen.contains(name))
 }
 
-/// Why nobody judged a mutant.
-fn unjudged(unit: &Unit, at: usize) -> Conclusion {
-    let name = &unit.changes[at].function;
-    let function = unit.program.named(name).map(|function| unit.program.function(function));
-    Conclusion::Open(match function.and_then(|function| function.unsupported.clone()) {
-        Some(unsupported) => Open::Unsupported(unsupported),
-        None => Open::OutOfReach,
-    })
+/// The function that each mutant changes.
+fn homes(unit: &Unit) -> anyhow::Result<Vec<FunctionId>> {
+    let home = |change: &source::Change| unit.program.named(&change.function).context("a mutant is in no function");
+    unit.changes.iter().map(home).collect()
 }
 
 /// Writes a file whole or not at all: a reader never sees half of it.

@@ -131,7 +131,7 @@ fn every_block_costs_one_unit_of_fuel() {
     check(calls, 1, 3, "1 after 3");
     check(calls, 1, 2, "out of fuel after 2");
     check("block0: jump block1 block1: jump block1", 1, 5, "out of fuel after 5");
-    check("block0: %1:i8 = call @f(%0) return %1", 1, 100, "out of fuel after 100");
+    check("block0: %2:i8 = add %0, 1:i8 %1:i8 = call @f(%2) return %1", 1, 100, "out of fuel after 100");
 }
 
 #[test]
@@ -193,4 +193,39 @@ fn a_site_infects_the_mutants_that_differ_there() {
     // Site 1 is not reached; the overflow of mutant 3 wraps to the value of the original.
     assert_eq!(infected(127, 1), [1, 2]);
     assert_eq!(infected(-1, -1), [1, 2]);
+}
+
+#[test]
+fn a_loop_that_makes_no_progress_is_seen_to_diverge() {
+    let stuck = "block0: jump block1(%0) block1(%1:i8): jump block2 block2: jump block1(%1)";
+    assert!(outcome_of(stuck, 5, 1_000).starts_with("diverged after 3"), "{}", outcome_of(stuck, 5, 1_000));
+    // Counting up, it wraps around after 256 rounds and is where it was.
+    let wraps = "block0: jump block1(%0) block1(%1:i8): %2:i8 = add %1, 1:i8 jump block1(%2)";
+    assert!(outcome_of(wraps, 5, 5_000).starts_with("diverged"), "{}", outcome_of(wraps, 5, 5_000));
+    let counts = "block0: jump block1(0:i64) block1(%1:i64): %2:i64 = add %1, 1:i64 jump block1(%2)";
+    assert_eq!(outcome_of(counts, 5, 5_000), "out of fuel after 5000");
+}
+
+#[test]
+fn the_same_call_again_and_again_is_no_divergence() {
+    let text = "block0: jump block1(0:i8) block1(%1:i8): %2:i8 = call @double(3:i8) %3:i8 = add %1, 1:i8 \
+                %4:i1 = slt %3, 100:i8 branch %4, block1(%3), block2 block2: return %2";
+    assert_eq!(outcome_of(text, 5, 5_000), "6 after 202");
+}
+
+#[test]
+fn a_call_within_the_same_call_is_seen_to_diverge() {
+    let text = "block0: %1:i8 = call @f(%0) return %1";
+    assert_eq!(outcome_of(text, 5, 5_000), "diverged after 2");
+    let decreasing = "block0: %1:i64 = zext.i64 %0 %2:i8 = sub %0, 1:i8 %3:i1 = eq %0, 0:i8 branch %3, block1, block2 \
+                      block1: return %0 block2: %4:i8 = call @f(%2) return %4";
+    assert_eq!(outcome_of(decreasing, 5, 5_000), "0 after 12");
+}
+
+fn outcome_of(blocks: &str, argument: i128, fuel: u64) -> String {
+    let text = format!(
+        r#"function @f(%0 a: s8 "char") -> s8 "char" {{ {blocks} }}
+        function @double(%0 a: s8 "char") -> s8 "char" {{ block0: %1:i8 = add nsw %0, %0 return %1 }}"#
+    );
+    outcome(&program(&text), 0, &[argument], fuel)
 }

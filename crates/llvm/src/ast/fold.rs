@@ -17,7 +17,9 @@ pub(super) fn fold(function: &mut Function, macros: &Macros) {
         hide_value(function, id);
     }
     // `#define N -1` is no operand in `a N`, but one in `a - N`: now we know.
-    for node in function.nodes.iter_mut().filter(|node| node.origin == Origin::Tangled && !node.range.is_empty()) {
+    for node in
+        function.nodes.iter_mut().filter(|node| node.origin == Origin::Tangled && !node.range.is_empty())
+    {
         node.origin = macros.origin_knowing(&node.range, &operands);
     }
 }
@@ -33,7 +35,8 @@ fn fold_minus(function: &mut Function, id: NodeId) {
 
 /// Whether the node is all that this macro stands for; then it is a literal now.
 fn replace_expansion(function: &mut Function, id: NodeId, number: &Number) -> bool {
-    let is_inner = function.explicit_parent(id).is_some_and(|(parent, _)| function[parent].range == function[id].range);
+    let is_inner =
+        function.explicit_parent(id).is_some_and(|(parent, _)| function[parent].range == function[id].range);
     if is_inner || function[id].kind == Kind::Implicit {
         return false;
     }
@@ -42,7 +45,9 @@ fn replace_expansion(function: &mut Function, id: NodeId, number: &Number) -> bo
         inner = function[inner].children[0];
     }
     let is_negative = function[inner].kind == Kind::Minus;
-    let Some(literal) = constant(function, inner).filter(|_| is_negative == number.negative) else { return false };
+    let Some(literal) = constant(function, inner).filter(|_| is_negative == number.negative) else {
+        return false;
+    };
     replace(function, id, Literal { value: literal.value, form: number.form.clone() });
     function.nodes[id.0 as usize].origin = Origin::Written;
     true

@@ -6,7 +6,7 @@ use std::ptr;
 
 use clang_sys::*;
 
-use super::visit::Unit;
+use super::unit::Unit;
 use super::{Form, Origin};
 
 /// A macro that stands for another that stands for another … further than this is not looked into.

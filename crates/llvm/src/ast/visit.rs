@@ -1,20 +1,16 @@
 //! From libclang's cursors to our tree.
 
-use std::ffi::{CString, c_char, c_int};
 use std::ops::Range;
 use std::path::Path;
-use std::ptr;
 
 use clang_sys::*;
-use source::Position;
 
-use super::libclang::{self, Libclang};
+use super::libclang;
 use super::macros::Macros;
+use super::unit::Unit;
 use super::{
-    Ast, AstError, Form, Function, Integer, Kind, Literal, Node, NodeId, Origin, Statement, Token, fold,
-    place,
+    Ast, AstError, Form, Function, Kind, Literal, Node, NodeId, Origin, Statement, Token, fold, place,
 };
-use crate::clang::LENIENT;
 use crate::operators::Binary;
 
 pub(super) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
@@ -29,166 +25,7 @@ pub(super) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
     Ok(Ast { functions: functions.collect() })
 }
 
-/// A file that libclang has read.
-pub(super) struct Unit {
-    pub(super) libclang: &'static Libclang,
-    index: CXIndex,
-    pub(super) handle: CXTranslationUnit,
-    file: CXFile,
-    pub(super) text: Vec<u8>,
-}
-
-impl Drop for Unit {
-    fn drop(&mut self) {
-        // SAFETY: both are ours, and nothing that came out of them outlives us.
-        unsafe {
-            if !self.handle.is_null() {
-                (self.libclang.clang_disposeTranslationUnit)(self.handle);
-            }
-            (self.libclang.clang_disposeIndex)(self.index);
-        }
-    }
-}
-
 impl Unit {
-    fn new(libclang: &'static Libclang, file: &Path, flags: &[String]) -> Result<Unit, AstError> {
-        let failed = |message: &str| AstError::DoesNotParse {
-            file: file.display().to_string(),
-            message: message.into(),
-        };
-        let c_string = |text: &str| CString::new(text).map_err(|_| failed("a flag contains a zero byte"));
-        let name = c_string(&file.to_string_lossy())?;
-        let flags = ["clang"].iter().chain(LENIENT).copied().chain(flags.iter().map(String::as_str));
-        // `-O0` after the user's flags, as in the compilation: `__OPTIMIZE__` must not differ.
-        let flags: Vec<CString> =
-            flags.chain(["-w", "-x", "c", "-O0"]).map(c_string).collect::<Result<_, AstError>>()?;
-        let flags: Vec<*const c_char> = flags.iter().map(|flag| flag.as_ptr()).collect::<Vec<_>>();
-        // SAFETY: the strings outlive the call; libclang copies what it keeps.
-        unsafe {
-            let index = (libclang.clang_createIndex)(0, 0);
-            let mut unit =
-                Unit { libclang, index, handle: ptr::null_mut(), file: ptr::null_mut(), text: Vec::new() };
-            let code = (libclang.clang_parseTranslationUnit2FullArgv)(
-                index,
-                name.as_ptr(),
-                flags.as_ptr(),
-                flags.len() as c_int,
-                ptr::null_mut(),
-                0,
-                CXTranslationUnit_DetailedPreprocessingRecord as u32,
-                &mut unit.handle,
-            );
-            if code != CXError_Success || unit.handle.is_null() {
-                return Err(failed("it gave up"));
-            }
-            if let Some(message) = unit.first_error() {
-                return Err(failed(&message));
-            }
-            unit.file = (libclang.clang_getFile)(unit.handle, name.as_ptr());
-            let mut length = 0;
-            let data = (libclang.clang_getFileContents)(unit.handle, unit.file, &mut length);
-            if data.is_null() {
-                return Err(failed("it does not show its contents"));
-            }
-            unit.text = std::slice::from_raw_parts(data.cast::<u8>(), length).to_vec();
-            Ok(unit)
-        }
-    }
-
-    fn first_error(&self) -> Option<String> {
-        let count = unsafe { (self.libclang.clang_getNumDiagnostics)(self.handle) };
-        (0..count).find_map(|at| {
-            // SAFETY: `at` is below the count.
-            unsafe {
-                let diagnostic = (self.libclang.clang_getDiagnostic)(self.handle, at);
-                let is_error = (self.libclang.clang_getDiagnosticSeverity)(diagnostic) >= CXDiagnostic_Error;
-                let text = self.libclang.text((self.libclang.clang_formatDiagnostic)(diagnostic, 0));
-                (self.libclang.clang_disposeDiagnostic)(diagnostic);
-                is_error.then_some(text)
-            }
-        })
-    }
-
-    fn root(&self) -> CXCursor {
-        unsafe { (self.libclang.clang_getTranslationUnitCursor)(self.handle) }
-    }
-
-    fn children(&self, cursor: CXCursor) -> Vec<CXCursor> {
-        extern "C" fn push(child: CXCursor, _: CXCursor, children: CXClientData) -> CXChildVisitResult {
-            // SAFETY: `children` is the vector below, and nobody else touches it meanwhile.
-            unsafe { (*children.cast::<Vec<CXCursor>>()).push(child) };
-            CXChildVisit_Continue
-        }
-        let mut children: Vec<CXCursor> = Vec::new();
-        unsafe { (self.libclang.clang_visitChildren)(cursor, push, ptr::from_mut(&mut children).cast()) };
-        children
-    }
-
-    pub(super) fn name(&self, cursor: CXCursor) -> String {
-        self.libclang.text(unsafe { (self.libclang.clang_getCursorSpelling)(cursor) })
-    }
-
-    /// Where it stands in the file, if that is where it starts and ends.
-    pub(super) fn range(&self, cursor: CXCursor) -> Option<Range<usize>> {
-        let extent = unsafe { (self.libclang.clang_getCursorExtent)(cursor) };
-        let start = self.offset(unsafe { (self.libclang.clang_getRangeStart)(extent) })?;
-        let end = self.offset(unsafe { (self.libclang.clang_getRangeEnd)(extent) })?;
-        (start <= end).then_some(start..end)
-    }
-
-    fn offset(&self, location: CXSourceLocation) -> Option<usize> {
-        let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
-        let is_main = unsafe {
-            (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
-            !file.is_null() && (self.libclang.clang_File_isEqual)(file, self.file) != 0
-        };
-        is_main.then_some(offset as usize)
-    }
-
-    /// What debug information says about a place: the last component of the file, and the position.
-    fn debug_place(&self, location: CXSourceLocation) -> (String, Position) {
-        let (mut line, mut column) = (0, 0);
-        let file = unsafe {
-            let mut file = CXString { data: ptr::null(), private_flags: 0 };
-            (self.libclang.clang_getPresumedLocation)(location, &mut file, &mut line, &mut column);
-            self.libclang.text(file)
-        };
-        let file = file.rsplit('/').next().unwrap_or_default().to_string();
-        (file, Position { line, column })
-    }
-
-    fn integer(&self, cursor: CXCursor) -> Option<Integer> {
-        unsafe {
-            let mut kind =
-                (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
-            if kind.kind == CXType_Enum {
-                let declaration = (self.libclang.clang_getTypeDeclaration)(kind);
-                let holder = (self.libclang.clang_getEnumDeclIntegerType)(declaration);
-                kind = (self.libclang.clang_getCanonicalType)(holder);
-            }
-            Integer::new(kind.kind, (self.libclang.clang_Type_getSizeOf)(kind))
-        }
-    }
-
-    /// The value of a literal.
-    fn value(&self, cursor: CXCursor) -> Option<i128> {
-        unsafe {
-            let result = (self.libclang.clang_Cursor_Evaluate)(cursor);
-            if result.is_null() {
-                return None;
-            }
-            let value =
-                ((self.libclang.clang_EvalResult_getKind)(result) == CXEval_Int).then(|| {
-                    match (self.libclang.clang_EvalResult_isUnsignedInt)(result) {
-                        0 => i128::from((self.libclang.clang_EvalResult_getAsLongLong)(result)),
-                        _ => i128::from((self.libclang.clang_EvalResult_getAsUnsigned)(result)),
-                    }
-                });
-            (self.libclang.clang_EvalResult_dispose)(result);
-            value
-        }
-    }
-
     fn defines_function(&self, cursor: CXCursor) -> bool {
         cursor.kind == CXCursor_FunctionDecl
             && unsafe { (self.libclang.clang_isCursorDefinition)(cursor) } != 0

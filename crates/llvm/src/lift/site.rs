@@ -19,7 +19,7 @@ pub(super) fn lift(function: FunctionValue, at: Option<Position>) -> Result<Site
     let width = |value: &BasicValueEnum| width_of(value.get_type());
     let parameters: Option<Vec<u32>> = function.get_params().iter().map(width).collect();
     let parameters = parameters.ok_or("a mutated operation on values that are not integers")?;
-    let result = function.get_type().get_return_type().and_then(|of| width_of(of));
+    let result = function.get_type().get_return_type().and_then(width_of);
     let result = result.ok_or("a mutated operation on values that are not integers")?;
 
     let entry = function.get_first_basic_block().expect("a site function has a body");

@@ -23,6 +23,7 @@ const BINARY: Mutant = Mutant(1_000_000);
 #[derive(Debug)]
 struct TestCase {
     seed: u64,
+    overflow: Overflow,
 }
 
 #[derive(Default, Debug)]
@@ -35,7 +36,7 @@ struct Tally {
 fn check(case: TestCase) -> Tally {
     let mut random = Random(case.seed);
     let c = generator::file(&mut random, FUNCTIONS);
-    let unit = load(&c);
+    let unit = load(&c, case.overflow);
     let native = Native::build(&unit).unwrap_or_else(|error| panic!("{error}\n{c}"));
     let mut tally = Tally::default();
     for (at, function) in unit.program.functions.iter().enumerate() {
@@ -74,9 +75,21 @@ fn check(case: TestCase) -> Tally {
 
 #[test]
 fn smoke() {
+    check_seeds(0..5);
+}
+
+/// For a quiet night: `cargo test -p whet-llvm --test generated -- --ignored`.
+#[test]
+#[ignore = "takes ten minutes"]
+fn many() {
+    check_seeds(1000..1200);
+}
+
+fn check_seeds(seeds: std::ops::Range<u64>) {
     let mut total = Tally::default();
-    for seed in 0..8 {
-        let tally = check(TestCase { seed });
+    for seed in seeds {
+        let overflow = if seed % 2 == 0 { Overflow::Undefined } else { Overflow::Wrap };
+        let tally = check(TestCase { seed, overflow });
         total.returned += tally.returned;
         total.trapped += tally.trapped;
         total.out_of_fuel += tally.out_of_fuel;
@@ -120,12 +133,11 @@ fn word(random: &mut Random, width: u32) -> Word {
     }
 }
 
-fn load(c: &str) -> Unit {
+fn load(c: &str, overflow: Overflow) -> Unit {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("generated.c");
     std::fs::write(&file, c).expect("there is room");
     let operators = operators::TABLE.iter().map(|row| row.operator).collect();
-    let options =
-        Options { file, flags: vec![], overflow: Overflow::Undefined, operators, functions: vec![] };
+    let options = Options { file, flags: vec![], overflow, operators, functions: vec![] };
     llvm::load(&options).unwrap_or_else(|error| panic!("{error}\n{c}"))
 }

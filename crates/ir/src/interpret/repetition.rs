@@ -1,0 +1,52 @@
+//! Seeing that a loop has come back to where it was.
+//!
+//! Nothing but the registers of an activation decides how it goes on, so a block that it enters twice with
+//! the same registers it enters for ever. One state is kept to compare with, and a
+//! later one takes its place after 32 blocks, 64, 128, …: a cycle of any length is seen within a few
+//! times its length, for one comparison a block (Brent, 1980).
+
+use super::{Frame, Slot};
+
+/// Loops of fewer blocks than this are not worth a copy of the registers.
+const FIRST: u64 = 32;
+
+#[derive(Default)]
+pub struct Repetition {
+    /// Blocks entered so far.
+    blocks: u64,
+    /// When to keep the next state.
+    next: u64,
+    kept: Option<State>,
+}
+
+struct State {
+    activation: u64,
+    /// Where the block lies: blocks do not move while a program runs.
+    block: *const crate::Block,
+    registers: Vec<Slot>,
+}
+
+impl Repetition {
+    /// Whether this activation has entered this block with these registers before. A yes is always
+    /// right; a no may turn into a yes later.
+    pub fn is_seen(&mut self, frame: &Frame, registers: &[Slot]) -> bool {
+        self.blocks += 1;
+        if self.blocks < FIRST {
+            return false;
+        }
+        let seen = self.kept.as_ref().is_some_and(|state| {
+            state.activation == frame.activation
+                && std::ptr::eq(state.block, frame.block)
+                && state.registers == registers
+        });
+        if self.blocks >= self.next {
+            self.next = 2 * self.blocks;
+            self.kept = Some(State {
+                activation: frame.activation,
+                block: frame.block,
+                registers: registers.to_vec(),
+            });
+        }
+        seen
+    }
+}
