@@ -9,6 +9,7 @@ mod lower;
 pub mod op;
 mod rewrite;
 pub mod smtlib;
+mod sums;
 mod term;
 mod truth;
 mod walk;

@@ -42,6 +42,8 @@ fn check(case: &TestCase) {
         };
         built.push(term);
     }
+    let last = *built.last().expect("a case has an input");
+    let sorted = terms.sort_sums(last);
     let mut evaluator = Evaluator::new(&[]);
     for assignment in case.assignments() {
         evaluator.assign(&assignment);
@@ -63,6 +65,8 @@ fn check(case: &TestCase) {
                 bv::smtlib::display(&terms, *term)
             );
         }
+        let value = evaluator.value(&terms, sorted);
+        assert_eq!(value, words[words.len() - 1], "sorting the sums of\n{case:?}under {assignment:?}");
     }
 }
 

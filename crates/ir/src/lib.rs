@@ -17,5 +17,6 @@ pub use interpret::{Infection, Input, Outcome, Run, run};
 pub use liveness::live_in;
 pub use order::{Component, ComponentId, Key, Order, order};
 pub use program::*;
+pub use source::Position;
 pub use text::{ParseError, parse};
 pub use verify::{Flaw, verify};

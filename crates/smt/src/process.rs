@@ -44,8 +44,11 @@ const MODELS: &str = "(set-option :produce-models true)\n";
 
 /// Another solver than Bitwuzla, if the system has one.
 pub fn second_opinion() -> Option<Process> {
-    let path = std::env::var_os("PATH")?;
-    let installed = |program: &str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    let installed = |program: &str| {
+        let mut version = Command::new(program);
+        version.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        version.status().is_ok()
+    };
     OTHERS.iter().find(|(program, _)| installed(program)).map(|(program, args)| Process::new(program, args))
 }
 
@@ -103,6 +106,7 @@ impl Process {
 
     /// All that the solver writes for this script.
     fn run(&self, script: &str, guard: Duration) -> Result<String, SmtError> {
+        // tidy: clock as a guard
         let deadline = Instant::now() + guard;
         let mut child = Command::new(&self.program)
             .args(&self.args)
@@ -119,6 +123,7 @@ impl Process {
         let stdout = reader(child.stdout.take().expect("asked for above"));
         let stderr = reader(child.stderr.take().expect("asked for above"));
 
+        // tidy: clock as a guard
         let left = || deadline.saturating_duration_since(Instant::now());
         let (Some(output), Some(complaint)) = (wait(&stdout, left()), wait(&stderr, left())) else {
             stop(child);

@@ -101,6 +101,7 @@ fn an_answer_after_an_error_is_no_answer() {
 
 #[test]
 fn a_solver_that_hangs_is_killed() {
+    // tidy: clock as a guard
     let start = Instant::now();
     let error = Process::new("sleep", &["60"]).ask("(check-sat)", Duration::from_millis(100)).unwrap_err();
     assert!(matches!(error, SmtError::TimedOut { .. }));

@@ -239,11 +239,18 @@ impl<'a> Query<'a> {
         !matches!(self.find(reached), Found::Nothing(_))
     }
 
-    /// Searches for an input under which this is true.
+    /// Searches for an input under which this is true: shortly, then with sums sorted, then swept.
     fn find(&mut self, root: Term) -> Found {
-        match self.solver.check(&self.terms, &[root], Fuel(self.fuel.0 / QUICK)) {
+        let quick = Fuel(self.fuel.0 / QUICK);
+        let sorted = self.terms.sort_sums(root);
+        let first = if self.terms.known(&sorted).is_some() { sorted } else { root };
+        match self.solver.check(&self.terms, &[first], quick) {
             Ok(Answer::Unknown) => {}
-            answer => return self.found(answer, vec![root]),
+            answer => return self.found(answer, vec![first]),
+        }
+        match self.solver.check(&self.terms, &[sorted], quick) {
+            Ok(Answer::Unknown) => {}
+            answer => return self.found(answer, vec![sorted]),
         }
         let encoded = [self.original.result, Some(self.original.fault), Some(self.original.returned)];
         let original: Vec<Term> = encoded.into_iter().flatten().collect();

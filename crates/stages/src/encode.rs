@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use bv::{Domain, Node, Op, Term, Terms, Word};
 use ir::order::{Key, Order, order};
 use ir::step::{self, Faults, Value};
-use ir::{Action, BlockId, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Program, Register, Unsupported};
+use ir::{Action, BlockId, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Position, Program, Register, Unsupported};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -130,7 +130,7 @@ impl Encoder<'_, '_> {
         id: FunctionId,
         arguments: Vec<Value<Term>>,
         guard: Term,
-        at: Option<source::Position>,
+        at: Option<Position>,
     ) -> (Term, Option<Value<Term>>) {
         let never = self.terms.truth(false);
         let function = self.plan.program.function(id);

@@ -1,3 +1,5 @@
+//! What runs come to, in programs of a few lines.
+
 use super::*;
 use crate::{parse, verify};
 

@@ -1,3 +1,5 @@
+//! Orders of graphs by hand and by chance.
+
 use arbtest::arbitrary::{Result, Unstructured};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Random programs: that they are worth running, and what holds for every run.
+
 use std::collections::BTreeSet;
 
 use arbtest::arbitrary::{Result, Unstructured};
@@ -171,10 +173,6 @@ fn most_random_programs_return_and_use_everything() {
         mutants += program.sites.iter().map(|site| site.variants.len()).sum::<usize>();
         killed += kills.len();
     }
-    println!(
-        "{runs} runs: {returned} return, {beyond_one_block} of them after branching, {infected} infected"
-    );
-    println!("{mutants} mutants: {killed} killed");
     assert!(returned * 100 >= runs * 40, "{returned} of {runs} runs return");
     assert!(beyond_one_block * 100 >= runs * 25, "{beyond_one_block} of {runs} runs branch and return");
     assert!(infected * 100 >= runs * 30, "{infected} of {runs} runs infect a mutant and return");

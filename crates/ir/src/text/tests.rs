@@ -1,3 +1,5 @@
+//! Printing and parsing, there and back.
+
 use crate::{ParseError, parse};
 
 /// Parses, and prints the same again.

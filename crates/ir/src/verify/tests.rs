@@ -1,3 +1,5 @@
+//! What the verifier rejects, case by case.
+
 use crate::{Function, Program, parse, verify};
 
 fn parsed(text: &str) -> Program {
