@@ -6,25 +6,25 @@
 int findmin10(int a0, int a1, int a2, int a3, int a4,
               int a5, int a6, int a7, int a8, int a9)
 {
-    int min = a0;
+    int min = a0;  //~ 3 killed
 
-    if (a1 < min)
-        min = a1;
-    if (a2 < min)
-        min = a2;
-    if (a3 < min)
-        min = a3;
-    if (a4 < min)
-        min = a4;
-    if (a5 < min)
-        min = a5;
-    if (a6 < min)
-        min = a6;
-    if (a7 < min)
-        min = a7;
-    if (a8 < min)
-        min = a8;
-    if (a9 < min)
-        min = a9;
-    return min;
+    if (a1 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a1;  //~ 3 killed
+    if (a2 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a2;  //~ 3 killed
+    if (a3 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a3;  //~ 3 killed
+    if (a4 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a4;  //~ 3 killed
+    if (a5 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a5;  //~ 3 killed
+    if (a6 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a6;  //~ 3 killed
+    if (a7 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a7;  //~ 3 killed
+    if (a8 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a8;  //~ 3 killed
+    if (a9 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a9;  //~ 3 killed
+    return min;  //~ 3 killed
 }

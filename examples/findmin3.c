@@ -5,11 +5,11 @@
 
 int findmin3(int a0, int a1, int a2)
 {
-    int min = a0;
+    int min = a0;  //~ 3 killed
 
-    if (a1 < min)
-        min = a1;
-    if (a2 < min)
-        min = a2;
-    return min;
+    if (a1 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a1;  //~ 3 killed
+    if (a2 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a2;  //~ 3 killed
+    return min;  //~ 3 killed
 }

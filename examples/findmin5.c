@@ -5,15 +5,15 @@
 
 int findmin5(int a0, int a1, int a2, int a3, int a4)
 {
-    int min = a0;
+    int min = a0;  //~ 3 killed
 
-    if (a1 < min)
-        min = a1;
-    if (a2 < min)
-        min = a2;
-    if (a3 < min)
-        min = a3;
-    if (a4 < min)
-        min = a4;
-    return min;
+    if (a1 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a1;  //~ 3 killed
+    if (a2 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a2;  //~ 3 killed
+    if (a3 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a3;  //~ 3 killed
+    if (a4 < min)  //~ 10 killed; equivalent: 12 `<` -> `<=`
+        min = a4;  //~ 3 killed
+    return min;  //~ 3 killed
 }

@@ -5,9 +5,9 @@
 
 int min(int a, int b)
 {
-    int smallest = a;
+    int smallest = a;  //~ 3 killed
 
-    if (b < smallest)
-        smallest = b;
-    return smallest;
+    if (b < smallest)  //~ 10 killed; equivalent: 11 `<` -> `<=`
+        smallest = b;  //~ 3 killed
+    return smallest;  //~ 3 killed
 }

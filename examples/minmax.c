@@ -5,23 +5,23 @@
 
 int minmax(int a, int b, int c)
 {
-    int min = a;
-    int max = a;
+    int min = a;  //~ 3 killed
+    int max = a;  //~ 3 killed
 
-    if (b < min)
-        min = b;
-    if (c < min)
-        min = c;
-    if (b > max)
-        max = b;
-    if (c > max)
-        max = c;
+    if (b < min)  //~ 10 killed; equivalent: 11 `<` -> `<=`
+        min = b;  //~ 3 killed
+    if (c < min)  //~ 9 killed; equivalent: 11 `<` -> `<=`, 13 `min` -> `(min + 1)`
+        min = c;  //~ 2 killed; equivalent: 15 `c` -> `(c - 1)`
+    if (b > max)  //~ 10 killed; equivalent: 11 `>` -> `>=`
+        max = b;  //~ 3 killed
+    if (c > max)  //~ 9 killed; equivalent: 11 `>` -> `>=`, 13 `max` -> `(max - 1)`
+        max = c;  //~ 2 killed; equivalent: 15 `c` -> `(c + 1)`
 
-    if (a == b)
-        return a;
-    if (a != min && a != max)
-        return a;
-    if (b != min && b != max)
-        return b;
-    return c;
+    if (a == b)  //~ 11 killed
+        return a;  //~ 3 killed
+    if (a != min && a != max)  //~ 20 killed; equivalent: 11 `!=` -> `>`, 23 `!=` -> `<`
+        return a;  //~ 3 killed
+    if (b != min && b != max)  //~ 20 killed; equivalent: 11 `!=` -> `>`, 23 `!=` -> `<`
+        return b;  //~ 3 killed
+    return c;  //~ 3 killed
 }

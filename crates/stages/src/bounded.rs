@@ -29,6 +29,12 @@ const BATCH: usize = 8;
 /// The unrolled program may have so many blocks; beyond that a function is too large for this stage.
 const BLOCKS: usize = 20_000;
 
+/// Loops are unrolled until they end.
+const NO_BOUND: u32 = u32::MAX;
+
+/// Unrolled to the end, a function may have so many blocks; a larger one is not worth the attempt.
+const FULLY: usize = 4_000;
+
 /// A query gets this part of its fuel before it is swept; most need far less.
 const QUICK: u64 = 10;
 
@@ -62,7 +68,7 @@ impl Stage for Bounded {
         let samples = samples(task);
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
-        for bound in self.bounds() {
+        for bound in self.bounds(unrolls_fully(task, &plan)) {
             let last = bound == self.bound;
             let found: Vec<Vec<(Mutant, Claim)>> =
                 open.par_chunks(BATCH).map(|batch| self.batch(task, &plan, &samples, batch, bound, last)).collect();
@@ -78,10 +84,14 @@ impl Stage for Bounded {
 }
 
 impl Bounded {
-    /// 1, 2, 4, … and the bound itself.
-    fn bounds(&self) -> Vec<u32> {
-        let mut bounds: Vec<u32> =
-            std::iter::successors(Some(1u32), |bound| bound.checked_mul(2)).take_while(|bound| *bound < self.bound).collect();
+    /// 1, 2, 4, … and the bound itself. A small function whose loops end whatever the input is gets unrolled
+    /// to the end as soon as the simplest differences are found.
+    fn bounds(&self, fully: bool) -> Vec<u32> {
+        let powers = std::iter::successors(Some(1u32), |bound| bound.checked_mul(2));
+        let mut bounds: Vec<u32> = powers.take_while(|bound| *bound < self.bound).collect();
+        if fully {
+            bounds.insert(bounds.len().min(1), NO_BOUND);
+        }
         bounds.push(self.bound);
         bounds
     }
@@ -159,9 +169,7 @@ enum Found {
 impl<'a> Query<'a> {
     fn new(task: &'a Task<'a>, plan: &Plan, samples: &'a [Vec<Word>], bounds: Bounds, fuel: Fuel) -> Query<'a> {
         let mut terms = Terms::new();
-        let parameters = &task.program.function(task.subject).signature.parameters;
-        let inputs: Vec<Term> =
-            parameters.iter().map(|parameter| terms.variable(&parameter.name, parameter.scalar.width)).collect();
+        let inputs = variables(task, &mut terms);
         let original = plan.encode(&mut terms, task.subject, Mutant::ORIGINAL, &inputs, bounds);
         let clean = terms.not(original.fault);
         let valid = terms.and(clean, original.returned);
@@ -271,6 +279,21 @@ impl<'a> Query<'a> {
             Err(error) => Found::Broken(error.to_string()),
         }
     }
+}
+
+/// Whether the original's loops end whatever the input is, and soon.
+fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
+    let mut terms = Terms::new();
+    let inputs = variables(task, &mut terms);
+    let bounds = Bounds { iterations: NO_BOUND, blocks: FULLY };
+    let original = plan.encode(&mut terms, task.subject, Mutant::ORIGINAL, &inputs, bounds);
+    terms.known(&original.cut) == Some(Word::truth(false))
+}
+
+/// A variable for each input of the subject.
+fn variables(task: &Task, terms: &mut Terms) -> Vec<Term> {
+    let parameters = &task.program.function(task.subject).signature.parameters;
+    parameters.iter().map(|parameter| terms.variable(&parameter.name, parameter.scalar.width)).collect()
 }
 
 fn open(open: Open) -> Finding {

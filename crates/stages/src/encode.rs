@@ -106,6 +106,15 @@ struct Round {
     guard: Term,
     /// How many iterations the input had a say in.
     decided: u32,
+    /// Whether the guard made a decision of this iteration for the input. A guard that nothing satisfies,
+    /// but that does not look so, would decide for ever.
+    forced: bool,
+}
+
+impl Round {
+    fn first(guard: Term) -> Round {
+        Round { guard, decided: 0, forced: false }
+    }
 }
 
 struct Encoder<'a, 'b> {
@@ -145,7 +154,7 @@ impl Encoder<'_, '_> {
             self.cut = self.terms.or(self.cut, guard);
             return (never, self.stand_in(function));
         }
-        self.calls.push((id, Round { guard, decided }));
+        self.calls.push((id, Round { decided, ..Round::first(guard) }));
         let mut values: Vec<Option<Value<Term>>> = arguments.into_iter().map(Some).collect();
         values.resize(function.registers.len(), None);
         let returns = self.body(id, function, Arrival { guard, values, loops: vec![] });
@@ -186,7 +195,13 @@ impl Encoder<'_, '_> {
                 self.cut = self.terms.or(self.cut, arrival.guard);
                 continue;
             }
-            for (edge, guard) in self.block(function, block, &mut arrival, &mut returns) {
+            let edges = self.block(function, block, &mut arrival, &mut returns);
+            let one_way = edges.len() > 1 && edges.iter().any(|(_, guard)| *guard == arrival.guard);
+            let forced = one_way && self.is_forced(&arrival, &function.block(block).end);
+            if let Some(round) = arrival.loops.last_mut() {
+                round.forced |= forced;
+            }
+            for (edge, guard) in edges {
                 if self.is_never(guard) {
                     continue;
                 }
@@ -197,7 +212,7 @@ impl Encoder<'_, '_> {
                     None => {
                         arrivals.insert(to, Arrival { guard, values: next, loops });
                     }
-                    Some(waiting) => self.merge(waiting, guard, next),
+                    Some(waiting) => self.merge(waiting, guard, next, &loops),
                 }
             }
         }
@@ -209,10 +224,11 @@ impl Encoder<'_, '_> {
         let guard = arrival.guard;
         match arrival.loops.get_mut(depth) {
             Some(round) => {
-                round.decided += u32::from(round.guard != guard);
+                round.decided += u32::from(round.guard != guard || round.forced);
                 round.guard = guard;
+                round.forced = false;
             }
-            None => arrival.loops.push(Round { guard, decided: 0 }),
+            None => arrival.loops.push(Round::first(guard)),
         }
         arrival.loops[depth].decided <= self.bounds.iterations
     }
@@ -304,6 +320,13 @@ impl Encoder<'_, '_> {
         word
     }
 
+    /// Whether the one way out of a block is the guard's doing, and not a constant's.
+    fn is_forced(&mut self, arrival: &Arrival, end: &End) -> bool {
+        let (End::Branch { condition: operand, .. } | End::Switch { value: operand, .. }) = end else { return false };
+        let word = self.value(arrival, *operand).word;
+        self.terms.known(&word).is_none()
+    }
+
     /// The values at the end of an edge: what is live there, and the block's parameters.
     fn follow(
         &mut self,
@@ -323,7 +346,10 @@ impl Encoder<'_, '_> {
         values
     }
 
-    fn merge(&mut self, waiting: &mut Arrival, guard: Term, values: Vec<Option<Value<Term>>>) {
+    fn merge(&mut self, waiting: &mut Arrival, guard: Term, values: Vec<Option<Value<Term>>>, loops: &[Round]) {
+        for (kept, round) in waiting.loops.iter_mut().zip(loops) {
+            kept.forced |= round.forced;
+        }
         let condition = self.separating(guard, waiting.guard);
         for (kept, value) in waiting.values.iter_mut().zip(values) {
             *kept = match (kept.take(), value) {
@@ -405,7 +431,7 @@ fn rounds(order: &Order, loops: &[Round], from: BlockId, to: BlockId, guard: Ter
     let shared = order.around(from).iter().zip(&around).take_while(|(a, b)| a == b).count();
     let mut rounds = loops[..shared].to_vec();
     let begun_by_head = usize::from(order.headed_by(to).is_some());
-    rounds.resize(shared.max(around.len() - begun_by_head), Round { guard, decided: 0 });
+    rounds.resize(shared.max(around.len() - begun_by_head), Round::first(guard));
     rounds
 }
 

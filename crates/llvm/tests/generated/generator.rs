@@ -106,7 +106,7 @@ impl Generator<'_> {
         }
         // Now and then the end of the function is reached without a value.
         if !self.random.one_in(10) {
-            let value = self.expression(EXPRESSION_DEPTH);
+            let value = self.digest();
             self.put(&format!("return {value};\n"));
         }
         self.put("}\n\n");
@@ -230,6 +230,24 @@ impl Generator<'_> {
         self.put(&format!("{label}: ;\n"));
         self.looping(depth);
         self.put("}\n");
+    }
+
+    /// Everything in scope, so that no difference is lost on the way out, through operators on words whose
+    /// highest bit is often set: there signed and unsigned differ, and C's promotions seldom lead there.
+    fn digest(&mut self) -> String {
+        let mut digest = format!("(unsigned long) {}", self.expression(EXPRESSION_DEPTH));
+        for variable in self.variables.clone() {
+            let (of, operator) =
+                (*self.random.choose(&["unsigned", "unsigned long"]), *self.random.choose(&BINARY));
+            let right = match operator {
+                "<<" | ">>" => "5".to_string(),
+                _ => format!("(({of}) {} | 1)", self.leaf()),
+            };
+            let factor = 2 * self.random.below(50) + 3;
+            digest = format!("({digest}) * {factor} + (({of}) ~{variable} {operator} {right})");
+        }
+        // A narrow result would drop the high bits, so they are folded down.
+        format!("({digest}) % 0xfffffffbul")
     }
 
     fn expression(&mut self, depth: u32) -> String {

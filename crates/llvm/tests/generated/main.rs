@@ -80,9 +80,9 @@ fn smoke() {
 
 /// For a quiet night: `cargo test -p whet-llvm --test generated -- --ignored`.
 #[test]
-#[ignore = "takes ten minutes"]
+#[ignore = "takes minutes"]
 fn many() {
-    check_seeds(1000..1200);
+    check_seeds(1000..1060);
 }
 
 fn check_seeds(seeds: std::ops::Range<u64>) {
@@ -128,7 +128,7 @@ fn word(random: &mut Random, width: u32) -> Word {
         2 => Word::ones(width),
         3 => Word::signed_min(width),
         4 => Word::signed_max(width),
-        5 | 6 => Word::new(width, random.below(20) as u128),
+        5 => Word::new(width, random.below(20) as u128),
         _ => Word::new(width, random.next().into()),
     }
 }

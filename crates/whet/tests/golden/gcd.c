@@ -1,10 +1,10 @@
 /* A loop that runs as often as the input says: proofs reach as far as the bound. */
 unsigned gcd(unsigned a, unsigned b)
 {
-    while (b != 0) {
-        unsigned r = a % b;
-        a = b;
-        b = r;
+    while (b != 0) {  //~ 9 killed; equivalent up to the bound: 14 `!=` -> `>`
+        unsigned r = a % b;  //~ 10 killed
+        a = b;  //~ 3 killed
+        b = r;  //~ 3 killed
     }
-    return a;
+    return a;  //~ 3 killed
 }

@@ -4,12 +4,12 @@
 
 int within(int x)
 {
-    return x < LIMIT;
+    return x < LIMIT;  //~ 11 killed
 }
 
 int area(int side)
 {
-    if (side < 0 || side > 1000)
-        return -1;
+    if (side < 0 || side > 1000)  //~ 21 killed
+        return -1;  //~ 2 killed
     return SQUARE(side);
 }

@@ -3,31 +3,31 @@
 
 int is_high(char c)
 {
-    return c < 0;
+    return c < 0;  //~ 10 killed
 }
 
 unsigned char next(unsigned char c)
 {
-    return c + 1;
+    return c + 1;  //~ 9 killed
 }
 
 short average(short a, short b)
 {
-    return (a + b) / 2;
+    return (a + b) / 2;  //~ 17 killed
 }
 
 signed char negate(signed char c)
 {
-    return -c;
+    return -c;  //~ 3 killed
 }
 
 bool differ(bool a, bool b)
 {
-    return a != b;
+    return a != b;  //~ 11 killed
 }
 
 bool both(bool a, int n)
 {
-    bool ok = a && n > 3;
-    return ok;
+    bool ok = a && n > 3;  //~ 14 killed
+    return ok;  //~ 3 killed
 }

@@ -1,19 +1,19 @@
 /* Recursion, direct and mutual. */
 int factorial(int n)
 {
-    if (n <= 1)
-        return 1;
-    return n * factorial(n - 1);
+    if (n <= 1)  //~ 7 killed; equivalent up to the bound: 9 `n` -> `(n + 1)`, 11 `<=` -> `<`, 14 `1` -> `0`
+        return 1;  //~ 2 killed
+    return n * factorial(n - 1);  //~ 16 killed
 }
 
 static int is_odd(unsigned char n);
 
 int is_even(unsigned char n)
 {
-    return n == 0 ? 1 : is_odd(n - 1);
+    return n == 0 ? 1 : is_odd(n - 1);  //~ 20 killed; equivalent up to the bound: 14 `==` -> `<=`
 }
 
 static int is_odd(unsigned char n)
 {
-    return n == 0 ? 0 : is_even(n - 1);
+    return n == 0 ? 0 : is_even(n - 1);  //~ 20 killed; equivalent up to the bound: 14 `==` -> `<=`
 }

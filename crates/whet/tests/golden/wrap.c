@@ -2,10 +2,10 @@
 /* Where overflow wraps, more inputs are valid, and mutants that differ only there are killed. */
 int is_greater_than_predecessor(int x)
 {
-    return x > x - 1;
+    return x > x - 1;  //~ 16 killed; equivalent: 14 `>` -> `>=`
 }
 
 int middle(int a, int b)
 {
-    return (a + b) / 2;
+    return (a + b) / 2;  //~ 17 killed
 }
