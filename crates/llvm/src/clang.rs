@@ -4,6 +4,7 @@
 //! operation still stands on the line and column of its token. Names of values are kept, because
 //! they are the names of C's variables.
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,61 +30,63 @@ pub(crate) const LENIENT: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
-/// The module in LLVM's bitcode.
-pub(crate) fn compile(file: &Path, flags: &[String], overflow: Overflow) -> Result<Vec<u8>, Error> {
-    let mut command = command()?;
-    command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
-    // After the user's flags: an `-O2` from a build system would leave nothing to mutate.
-    command.args([
-        "-O0",
-        "-g",
-        "-gcolumn-info",
-        "-Xclang",
-        "-disable-O0-optnone",
-        "-fno-discard-value-names",
-    ]);
-    if overflow == Overflow::Wrap {
-        command.arg("-fwrapv");
-    }
-    command.arg(file);
-    let output = run(&mut command)?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
-        return Err(Error::DoesNotCompile { file: file.to_path_buf(), message });
-    }
-    Ok(output.stdout)
+/// The program to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clang {
+    pub program: OsString,
 }
 
-/// A command that starts clang 19.
-pub(crate) fn command() -> Result<Command, Error> {
-    if let Some(program) = std::env::var_os("WHET_CLANG") {
-        return Ok(Command::new(program));
+impl Default for Clang {
+    /// As Debian and others name it.
+    fn default() -> Clang {
+        Clang { program: "clang-19".into() }
     }
-    // To ask for the version takes as long as to compile a small file, and this name says it.
-    if is_installed("clang-19") {
-        return Ok(Command::new("clang-19"));
+}
+
+impl Clang {
+    /// Clang as it is named where there is but one, if that one is version 19.
+    pub(crate) fn plain() -> Option<Clang> {
+        let output = Command::new("clang").arg("-dumpversion").stdin(Stdio::null()).output().ok()?;
+        output.stdout.starts_with(b"19.").then(|| Clang { program: "clang".into() })
     }
-    if major_version("clang").as_deref() == Some("19") {
-        return Ok(Command::new("clang"));
+
+    /// The module in LLVM's bitcode.
+    pub(crate) fn compile(&self, file: &Path, flags: &[String], overflow: Overflow) -> Result<Vec<u8>, Error> {
+        let mut command = self.command();
+        command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
+        // After the user's flags: an `-O2` from a build system would leave nothing to mutate, and even at
+        // `-O0` clang inlines what is marked so, unless it runs no passes at all.
+        command.args([
+            "-O0",
+            "-g",
+            "-gcolumn-info",
+            "-Xclang",
+            "-disable-O0-optnone",
+            "-Xclang",
+            "-disable-llvm-passes",
+            "-fno-discard-value-names",
+        ]);
+        if overflow == Overflow::Wrap {
+            command.arg("-fwrapv");
+        }
+        command.arg(file);
+        let output = run(&mut command)?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+            return Err(Error::DoesNotCompile { file: file.to_path_buf(), message });
+        }
+        Ok(output.stdout)
     }
-    Err(Error::NoClang)
+
+    pub(crate) fn command(&self) -> Command {
+        Command::new(&self.program)
+    }
 }
 
 pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).output().map_err(|source| match source.kind() {
-        ErrorKind::NotFound => Error::NoClang,
+        ErrorKind::NotFound => Error::NoClang { program },
         _ => Error::CannotRun { program, source },
     })
-}
-
-fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
-fn major_version(program: &str) -> Option<String> {
-    let output = Command::new(program).arg("-dumpversion").stdin(Stdio::null()).output().ok()?;
-    let version = String::from_utf8_lossy(&output.stdout);
-    version.split('.').next().map(str::to_string)
 }

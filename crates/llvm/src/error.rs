@@ -1,3 +1,5 @@
+//! What can go wrong between a C file and its meta-mutant.
+
 use std::io;
 use std::path::PathBuf;
 
@@ -8,8 +10,8 @@ use crate::ast::AstError;
 pub enum Error {
     #[error("cannot read {}: {source}", file.display())]
     Unreadable { file: PathBuf, source: io::Error },
-    #[error("clang 19 was not found: install the package `clang-19`, or name the program in WHET_CLANG")]
-    NoClang,
+    #[error("there is no `{program}`: install clang 19 (the package `clang-19`), or name the program in WHET_CLANG")]
+    NoClang { program: String },
     #[error("cannot run `{program}`: {source}")]
     CannotRun { program: String, source: io::Error },
     /// With clang's own words.

@@ -18,7 +18,7 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 
-pub use clang::Overflow;
+pub use clang::{Clang, Overflow};
 pub use define::Trap;
 pub use error::Error;
 pub use native::{Native, NativeOutcome};
@@ -28,6 +28,8 @@ pub use operators::Operator;
 #[derive(Clone, Debug)]
 pub struct Options {
     pub file: PathBuf,
+    /// None: clang 19, wherever it is.
+    pub clang: Option<Clang>,
     /// Further flags for clang, such as `-I` and `-D`.
     pub flags: Vec<String>,
     pub overflow: Overflow,
@@ -48,6 +50,8 @@ pub struct Unit {
     pub external: Vec<ir::FunctionId>,
     /// For each function, those that it mentions, whether or not we can execute it. Sorted.
     pub mentions: Vec<Vec<ir::FunctionId>>,
+    /// What compiled it.
+    pub clang: Clang,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
     pub meta: String,
 }
@@ -60,11 +64,11 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
     let (bitcode, ast) = std::thread::scope(|scope| {
         let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));
-        let bitcode = clang::compile(&options.file, &options.flags, options.overflow);
+        let bitcode = compile(options);
         (bitcode, ast.join().expect("the parser does not panic"))
     });
     // What does not compile does not parse either, and clang says it better.
-    let (bitcode, ast) = (bitcode?, ast?);
+    let ((bitcode, clang), ast) = (bitcode?, ast?);
     let context = Context::create();
     let module = parse(&context, &bitcode)?;
     check_functions(&options.file, &options.functions, &module)?;
@@ -78,7 +82,19 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     verify(&module, "the defined meta-mutant")?;
     let meta = module.print_to_string().to_string();
     let lift::Lifted { program, external, mentions } = lifted;
-    Ok(Unit { text, changes, program, external, mentions, meta })
+    Ok(Unit { text, changes, program, external, mentions, clang, meta })
+}
+
+/// The module, and the program that made it.
+fn compile(options: &Options) -> Result<(Vec<u8>, Clang), Error> {
+    let clang = options.clang.clone().unwrap_or_default();
+    match (clang.compile(&options.file, &options.flags, options.overflow), &options.clang) {
+        (Err(missing @ Error::NoClang { .. }), None) => {
+            let clang = Clang::plain().ok_or(missing)?;
+            Ok((clang.compile(&options.file, &options.flags, options.overflow)?, clang))
+        }
+        (bitcode, _) => Ok((bitcode?, clang)),
+    }
 }
 
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {

@@ -63,7 +63,7 @@ impl Native {
             (folder.path().join("meta.bc"), folder.path().join("replay.c"), folder.path().join("replay"));
         std::fs::write(&module, callable(unit)?).map_err(Error::Temporary)?;
         std::fs::write(&replay, REPLAY).map_err(Error::Temporary)?;
-        let mut command = clang::command()?;
+        let mut command = unit.clang.command();
         command.args(["-O0", "-w", "-o"]).args([&program, &module, &replay]).arg("-lm");
         let output = clang::run(&mut command)?;
         if !output.status.success() {

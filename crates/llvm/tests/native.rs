@@ -9,7 +9,7 @@ const FUEL: u64 = 100_000;
 
 fn options(file: std::path::PathBuf) -> Options {
     let operators = llvm::operators::TABLE.iter().map(|row| row.operator).collect();
-    Options { file, flags: vec![], overflow: Overflow::Undefined, operators, functions: vec![] }
+    Options { file, clang: None, flags: vec![], overflow: Overflow::Undefined, operators, functions: vec![] }
 }
 
 fn load(c: &str) -> Unit {
@@ -72,8 +72,8 @@ fn a_call_to_a_builtin_is_loaded_like_any_other() {
 fn a_recursion_has_room_until_its_fuel_is_spent() {
     let unit = load("int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }");
     let native = Native::build(&unit).expect("it builds");
-    assert_eq!(run(&unit, &native, &[100_000], 1_000_000), returned(100_000));
-    assert_eq!(run(&unit, &native, &[-1], 400_000), NativeOutcome::OutOfFuel);
+    assert_eq!(run(&unit, &native, &[20_000], 200_000), returned(20_000));
+    assert_eq!(run(&unit, &native, &[-1], 60_000), NativeOutcome::OutOfFuel);
 }
 
 #[test]

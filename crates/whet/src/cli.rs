@@ -135,6 +135,7 @@ impl Selection {
         };
         let options = llvm::Options {
             file: self.file.clone(),
+            clang: std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program }),
             flags: self.flags.clone(),
             overflow,
             operators,

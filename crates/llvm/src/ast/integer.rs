@@ -27,7 +27,8 @@ impl Integer {
     /// The width of `int` on every target that we know.
     pub(crate) const INT: Integer = Integer { rank: Rank::Int, signed: true, width: 32 };
 
-    pub(super) fn new(kind: CXTypeKind, bytes: i64) -> Option<Integer> {
+    /// The type of this kind; its size is asked for only if it is an integer.
+    pub(super) fn new(kind: CXTypeKind, bytes: impl FnOnce() -> i64) -> Option<Integer> {
         let (rank, signed) = match kind {
             CXType_Bool => (Rank::Bool, false),
             CXType_Char_S | CXType_SChar => (Rank::Char, true),
@@ -44,7 +45,7 @@ impl Integer {
             CXType_UInt128 => (Rank::Int128, false),
             _ => return None,
         };
-        let width = if rank == Rank::Bool { 1 } else { u32::try_from(bytes).ok()? * 8 };
+        let width = if rank == Rank::Bool { 1 } else { u32::try_from(bytes()).ok()? * 8 };
         Some(Integer { rank, signed, width })
     }
 

@@ -149,7 +149,8 @@ impl Unit {
                 let holder = (self.libclang.clang_getEnumDeclIntegerType)(declaration);
                 kind = (self.libclang.clang_getCanonicalType)(holder);
             }
-            Integer::new(kind.kind, (self.libclang.clang_Type_getSizeOf)(kind))
+            // Libclang crashes when it is asked for the size of a builtin function.
+            Integer::new(kind.kind, || (self.libclang.clang_Type_getSizeOf)(kind))
         }
     }
 

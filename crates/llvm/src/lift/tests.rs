@@ -5,7 +5,7 @@ use inkwell::context::Context;
 use ir::{Fault, Input, Mutant, Outcome, Program};
 
 use super::Lifted;
-use crate::clang::{self, Overflow};
+use crate::clang::{Clang, Overflow};
 
 /// More blocks than any of these functions enters.
 const FUEL: u64 = 10_000;
@@ -20,7 +20,7 @@ fn lifted_with(c: &str, flags: &[&str], overflow: Overflow) -> Lifted {
     let file = folder.path().join("subject.c");
     std::fs::write(&file, c).expect("there is room");
     let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
-    let bitcode = clang::compile(&file, &flags, overflow).unwrap_or_else(|error| panic!("{error}"));
+    let bitcode = Clang::default().compile(&file, &flags, overflow).unwrap_or_else(|error| panic!("{error}"));
     let context = Context::create();
     let lifted = super::lift(&crate::parse(&context, &bitcode).expect("clang writes bitcode"));
     assert_eq!(ir::verify(&lifted.program), Ok(()), "{c}");

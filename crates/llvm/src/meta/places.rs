@@ -9,7 +9,7 @@ use inkwell::llvm_sys::core::{
     LLVMGetTypeKind, LLVMGetValueName2, LLVMIsAConstantInt, LLVMTypeOf,
 };
 use inkwell::llvm_sys::debuginfo::{
-    LLVMDIFileGetFilename, LLVMDILocationGetInlinedAt, LLVMDILocationGetScope, LLVMDIScopeGetFile,
+    LLVMDIFileGetFilename, LLVMDILocationGetScope, LLVMDIScopeGetFile,
 };
 use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
@@ -23,18 +23,16 @@ pub(super) struct Places<'c> {
 }
 
 impl<'c> Places<'c> {
-    /// None if the module does not define the function, or has it inlined somewhere already: a
-    /// site in its body would then miss the copies.
+    /// None if the module does not define the function.
     pub(super) fn new(module: &Module<'c>, function: &Function) -> Option<Places<'c>> {
         let value = module.get_function(&function.symbol)?;
         let mut instructions: HashMap<_, Vec<_>> = HashMap::new();
-        if value.count_basic_blocks() == 0 || is_inlined(module, function) {
+        if value.count_basic_blocks() == 0 {
             return None;
         }
         for instruction in value.get_basic_block_iter().flat_map(|block| block.get_instructions()) {
             let Some(location) = instruction.get_debug_location() else { continue };
-            // Code of a header's function that was inlined stands at positions of the header.
-            if is_inlined_copy(location.as_mut_ptr()) || file(location.as_mut_ptr()) != function.file {
+            if file(location.as_mut_ptr()) != function.file {
                 continue;
             }
             let place = (location.get_line(), location.get_column());
@@ -54,26 +52,6 @@ impl<'c> Places<'c> {
         let first = *wanted.next()?;
         wanted.next().is_none().then_some(first)
     }
-}
-
-fn is_inlined(module: &Module<'_>, function: &Function) -> bool {
-    let symbol = &function.symbol;
-    let has_attribute = module.get_function(symbol).is_some_and(|value| {
-        let kind = inkwell::attributes::Attribute::get_named_enum_kind_id("alwaysinline");
-        value.get_enum_attribute(inkwell::attributes::AttributeLoc::Function, kind).is_some()
-    });
-    has_attribute
-        && module
-            .get_functions()
-            .flat_map(|other| other.get_basic_block_iter().collect::<Vec<_>>())
-            .flat_map(|block| block.get_instructions().collect::<Vec<_>>())
-            .filter_map(|instruction| instruction.get_debug_location())
-            .any(|location| is_inlined_copy(location.as_mut_ptr()))
-}
-
-fn is_inlined_copy(location: LLVMMetadataRef) -> bool {
-    // SAFETY: it is a location.
-    unsafe { !LLVMDILocationGetInlinedAt(location).is_null() }
 }
 
 /// The last component of the name of the file that a location is in.

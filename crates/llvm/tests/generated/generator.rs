@@ -154,14 +154,14 @@ impl Generator<'_> {
             }
             6 | 7 => self.counted(depth),
             8 => {
-                let condition = self.expression(2);
+                let condition = self.staying();
                 self.put(&format!("while ({condition}) "));
                 self.looping(depth);
             }
             9 => {
+                let condition = self.staying();
                 self.put("do ");
                 self.looping(depth);
-                let condition = self.expression(2);
                 self.put(&format!("while ({condition});\n"));
             }
             10 => self.switch(depth),
@@ -194,6 +194,19 @@ impl Generator<'_> {
         self.variables.pop();
     }
 
+    /// The condition of a loop. Few loops have no end: one is enough to end all that call it.
+    fn staying(&mut self) -> String {
+        let condition = self.expression(2);
+        if self.random.one_in(12) {
+            return condition;
+        }
+        let counter = format!("n{}", self.labels);
+        self.labels += 1;
+        let times = self.random.below(5);
+        self.put(&format!("int {counter} = {times};\n"));
+        format!("{condition} && --{counter} > 0")
+    }
+
     fn looping(&mut self, depth: u32) {
         self.loops += 1;
         self.block(depth - 1);
@@ -224,7 +237,7 @@ impl Generator<'_> {
     fn irreducible(&mut self, depth: u32) {
         let label = format!("l{}", self.labels);
         self.labels += 1;
-        let (enter, stay) = (self.expression(2), self.expression(2));
+        let (enter, stay) = (self.expression(2), self.staying());
         self.put(&format!("if ({enter}) goto {label};\nwhile ({stay}) {{\n"));
         self.looping(depth);
         self.put(&format!("{label}: ;\n"));
@@ -301,7 +314,7 @@ impl Generator<'_> {
     fn right(&mut self, operator: &str, depth: u32) -> String {
         let operand = self.expression(depth);
         match operator {
-            "/" | "%" | "/=" | "%=" if !self.random.one_in(3) => format!("({operand} | 1)"),
+            "/" | "%" | "/=" | "%=" if !self.random.one_in(10) => format!("({operand} | 1)"),
             "<<" | ">>" | "<<=" | ">>=" if self.random.one_in(2) => format!("({operand} & 7)"),
             _ => operand,
         }

@@ -113,7 +113,7 @@ impl Run {
     /// Builds the written tests with Unity and the meta-mutant, and runs them for every claim.
     pub fn check_tests(&self, golden: &Golden) {
         let Some(_) = &self.tests else { return };
-        let unity = std::env::var("WHET_UNITY").expect("WHET_UNITY names the folder with Unity's sources; ./x test sets it");
+        let unity = unity();
         let folder = self.folder.path();
         let meta = folder.join("meta.ll");
         let output = whet().arg("meta").arg(&golden.path).args(golden.flags()).arg("-o").arg(&meta).output();
@@ -123,8 +123,9 @@ impl Run {
         let stem = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
         let program = folder.join("tests");
         let output = Command::new("clang-19")
-            .args(["-O0", "-w", "-I", &unity])
-            .args([&folder.join(format!("test_{stem}")), &meta, &select, &Path::new(&unity).join("unity.c")])
+            .args(["-O0", "-w", "-I"])
+            .arg(&unity)
+            .args([&folder.join(format!("test_{stem}")), &meta, &select, &unity.join("unity.c")])
             .arg("-o")
             .arg(&program)
             .output()
@@ -161,10 +162,24 @@ __attribute__((constructor)) static void select_mutant(void)
 {
     const char *mutant = getenv("WHET_MUTANT");
     __whet_mutant = mutant ? atoi(mutant) : 0;
-    __whet_fuel = 10000000;
+    __whet_fuel = 1000000;
     alarm(20);
 }
 "#;
+
+/// Unity's sources: where the user says, or where `./x test` puts them.
+fn unity() -> PathBuf {
+    const VERSION: &str = "2.6.1";
+    if let Some(folder) = std::env::var_os("WHET_UNITY") {
+        return PathBuf::from(folder);
+    }
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
+    let cache = std::env::var_os("WHET_CACHE").map(PathBuf::from).or(caches.map(|caches| caches.join("whet")));
+    let folder = cache.unwrap_or_default().join(format!("unity-{VERSION}"));
+    assert!(folder.join("unity.c").exists(), "Unity is missing: run `./x test`, which fetches it, or set WHET_UNITY");
+    folder
+}
 
 fn whet() -> Command {
     Command::new(env!("CARGO_BIN_EXE_whet"))
