@@ -52,7 +52,7 @@ impl Clang {
 
     /// The module in LLVM's bitcode.
     pub(crate) fn compile(&self, file: &Path, flags: &[String], overflow: Overflow) -> Result<Vec<u8>, Error> {
-        let mut command = self.command();
+        let mut command = Command::new(&self.program);
         command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
         // After the user's flags: an `-O2` from a build system would leave nothing to mutate, and even at
         // `-O0` clang inlines what is marked so, unless it runs no passes at all.
@@ -77,13 +77,9 @@ impl Clang {
         }
         Ok(output.stdout)
     }
-
-    pub(crate) fn command(&self) -> Command {
-        Command::new(&self.program)
-    }
 }
 
-pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> {
+fn run(command: &mut Command) -> Result<std::process::Output, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).output().map_err(|source| match source.kind() {
         ErrorKind::NotFound => Error::NoClang { program },

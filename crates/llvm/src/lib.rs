@@ -50,8 +50,6 @@ pub struct Unit {
     pub external: Vec<ir::FunctionId>,
     /// For each function, those that it mentions, whether or not we can execute it. Sorted.
     pub mentions: Vec<Vec<ir::FunctionId>>,
-    /// What compiled it.
-    pub clang: Clang,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
     pub meta: String,
 }
@@ -68,7 +66,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         (bitcode, ast.join().expect("the parser does not panic"))
     });
     // What does not compile does not parse either, and clang says it better.
-    let ((bitcode, clang), ast) = (bitcode?, ast?);
+    let (bitcode, ast) = (bitcode?, ast?);
     let context = Context::create();
     let module = parse(&context, &bitcode)?;
     check_functions(&options.file, &options.functions, &module)?;
@@ -82,18 +80,17 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     verify(&module, "the defined meta-mutant")?;
     let meta = module.print_to_string().to_string();
     let lift::Lifted { program, external, mentions } = lifted;
-    Ok(Unit { text, changes, program, external, mentions, clang, meta })
+    Ok(Unit { text, changes, program, external, mentions, meta })
 }
 
-/// The module, and the program that made it.
-fn compile(options: &Options) -> Result<(Vec<u8>, Clang), Error> {
+fn compile(options: &Options) -> Result<Vec<u8>, Error> {
     let clang = options.clang.clone().unwrap_or_default();
     match (clang.compile(&options.file, &options.flags, options.overflow), &options.clang) {
         (Err(missing @ Error::NoClang { .. }), None) => {
             let clang = Clang::plain().ok_or(missing)?;
-            Ok((clang.compile(&options.file, &options.flags, options.overflow)?, clang))
+            clang.compile(&options.file, &options.flags, options.overflow)
         }
-        (bitcode, _) => Ok((bitcode?, clang)),
+        (bitcode, _) => bitcode,
     }
 }
 

@@ -1,29 +1,39 @@
 //! The native build: the meta-mutant as machine code, to run what the interpreter ran.
 //!
-//! One build serves all runs. The defined meta-mutant, a wrapper for each function, and a small server
-//! ([replay.c](../src/native/replay.c)) become one program; each request is run in a process of its own, so that nothing
-//! a mutant does hurts the next one. The wrappers take their arguments from memory, in slots of 16 bytes: only
+//! One build serves all runs. The defined meta-mutant, with a wrapper for each function, is compiled in this process
+//! and linked to a shared library; a small server ([replay.c](../src/native/replay.c)), compiled when Whet
+//! was, loads it. Each request is run in a process of its own, so that nothing a mutant does hurts the next one. To have
+//! clang compile and link it all takes five times as long. The wrappers take their arguments from memory, in slots of 16 bytes: only
 //! compiled code knows how a function wants to be called, so nobody has to build calls at run time.
 //!
 //! A recursion may use up the stack before its fuel, if its frames are large; the system then ends it with a signal.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use bv::Word;
+use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target};
 use inkwell::values::FunctionValue;
 use ir::{Function, FunctionId, Input, Mutant, Program, Scalar};
 use tempfile::TempDir;
 
 use crate::define::Trap;
-use crate::{Error, Unit, clang, lift};
+use crate::{Error, Unit, lift};
 
-const REPLAY: &str = include_str!("native/replay.c");
+/// The server, as an executable; the build script made it.
+const SERVER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/replay"));
+
+/// How often to try to start the server while the system thinks that somebody still writes it.
+const STARTS: u32 = 100;
 
 /// What a run of the machine code came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,19 +69,20 @@ struct Server {
 impl Native {
     pub fn build(unit: &Unit) -> Result<Native, Error> {
         let folder = tempfile::tempdir().map_err(Error::Temporary)?;
-        let (module, replay, program) =
-            (folder.path().join("meta.bc"), folder.path().join("replay.c"), folder.path().join("replay"));
-        std::fs::write(&module, callable(unit)?).map_err(Error::Temporary)?;
-        std::fs::write(&replay, REPLAY).map_err(Error::Temporary)?;
-        let mut command = unit.clang.command();
-        command.args(["-O0", "-w", "-o"]).args([&program, &module, &replay]).arg("-lm");
-        let output = clang::run(&mut command)?;
+        let (object, library) = (folder.path().join("meta.o"), folder.path().join("meta.so"));
+        std::fs::write(&object, machine_code(unit)?).map_err(Error::Temporary)?;
+        let mut command = Command::new("ld");
+        command.arg("-shared").arg(&object).arg("-o").arg(&library).stdin(Stdio::null());
+        let output =
+            command.output().map_err(|source| Error::CannotRun { program: "ld".to_string(), source })?;
         if !output.status.success() {
             return Err(Error::NativeBuild(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
+        let program = folder.path().join("replay");
+        executable(&program, SERVER).map_err(Error::Temporary)?;
         let result = |function: &Function| function.signature.result.as_ref().map(|scalar| scalar.width);
         let results = unit.program.functions.iter().map(result).collect();
-        let server = Server::start(Command::new(program))
+        let server = Server::start(&program, &library)
             .map_err(|source| Error::CannotRun { program: "replay".to_string(), source })?;
         Ok(Native { results, server: Mutex::new(server), _folder: folder })
     }
@@ -100,8 +111,19 @@ impl Native {
 }
 
 impl Server {
-    fn start(mut command: Command) -> std::io::Result<Server> {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    fn start(program: &Path, library: &Path) -> std::io::Result<Server> {
+        let mut command = Command::new(program);
+        command.arg(library).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // A process that another thread starts at this moment holds our files open until it runs.
+        let mut child = command.spawn();
+        for _ in 0..STARTS {
+            if !matches!(&child, Err(error) if error.kind() == ErrorKind::ExecutableFileBusy) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+            child = command.spawn();
+        }
+        let mut child = child?;
         let requests = child.stdin.take().expect("it is piped");
         let answers = BufReader::new(child.stdout.take().expect("it is piped"));
         Ok(Server { child, requests, answers })
@@ -139,15 +161,30 @@ fn outcome(answer: &str, result: Option<u32>) -> Option<NativeOutcome> {
     })
 }
 
-/// The meta-mutant with its wrappers, as bitcode.
-fn callable(unit: &Unit) -> Result<Vec<u8>, Error> {
+/// The meta-mutant with its wrappers, as an object file.
+fn machine_code(unit: &Unit) -> Result<Vec<u8>, Error> {
+    let internal = |message: String| Error::Internal(message);
     let text = format!("{}\n{}", unit.meta, wrappers(&unit.program));
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "meta");
-    let module =
-        context.create_module_from_ir(buffer).map_err(|message| Error::Internal(message.to_string()))?;
+    let module = context.create_module_from_ir(buffer).map_err(|message| internal(message.to_string()))?;
     keep_names_inside(&module);
-    Ok(module.write_bitcode_to_memory().as_slice().to_vec())
+    module.strip_debug_info();
+    Target::initialize_native(&InitializationConfig::default()).map_err(internal)?;
+    let triple = module.get_triple();
+    let target = Target::from_triple(&triple).map_err(|message| internal(message.to_string()))?;
+    let machine = target
+        .create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
+        .ok_or_else(|| internal("LLVM has no machine for this target".to_string()))?;
+    let object = machine
+        .write_to_memory_buffer(&module, FileType::Object)
+        .map_err(|message| internal(message.to_string()))?;
+    Ok(object.as_slice().to_vec())
+}
+
+fn executable(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).mode(0o700).open(path)?.write_all(bytes)
 }
 
 /// The user's names are the user's: no function of the file stands in for one that the server calls. What the file

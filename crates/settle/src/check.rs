@@ -4,6 +4,9 @@
 //! machine. All four must fit together. A proof is attacked with inputs that nobody asked it
 //! about, and on demand every obligation is put to another solver.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use bv::Word;
 use ir::{FunctionId, Input, Mutant, Outcome, Program, run};
 
@@ -34,20 +37,22 @@ pub struct Checker<'a> {
     pub native: &'a dyn Native,
     pub second_opinion: Option<&'a dyn SecondOpinion>,
     pub limits: Limits,
+    /// What the original returned, where both sides agreed: one input witnesses many kills.
+    originals: Mutex<HashMap<(FunctionId, Input), Result<Outcome, Rejection>>>,
 }
 
 /// Why a claim did not survive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rejection(pub String);
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    pub fn new(program: &'a Program, native: &'a dyn Native, limits: Limits) -> Checker<'a> {
+        Checker { program, native, second_opinion: None, limits, originals: Mutex::default() }
+    }
+
     /// Replays a witness.
     pub fn kill(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> Result<Kill, Rejection> {
-        let original = run(self.program, subject, Mutant::ORIGINAL, input, self.limits.original).outcome;
-        let Outcome::Returned(returned) = original else {
-            return Err(Rejection(format!("the witness is not valid for the original: {}", describe(&original))));
-        };
-        self.agrees(subject, Mutant::ORIGINAL, input, &original)?;
+        let original = self.original(subject, input)?;
         let mut changed = run(self.program, subject, mutant, input, self.limits.mutant).outcome;
         if changed == Outcome::OutOfFuel {
             changed = self.patiently(subject, mutant, input)?;
@@ -57,7 +62,25 @@ impl Checker<'_> {
         if !outcomes_differ(&original, &changed) {
             return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
         }
-        Ok(Kill { input: input.clone(), original: Outcome::Returned(returned), mutant: changed })
+        Ok(Kill { input: input.clone(), original, mutant: changed })
+    }
+
+    /// What the original returns, on the interpreter and on the machine.
+    fn original(&self, subject: FunctionId, input: &Input) -> Result<Outcome, Rejection> {
+        let key = (subject, input.clone());
+        let mut originals = self.originals.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        originals
+            .entry(key)
+            .or_insert_with(|| {
+                let outcome = run(self.program, subject, Mutant::ORIGINAL, input, self.limits.original).outcome;
+                if !matches!(outcome, Outcome::Returned(_)) {
+                    let why = describe(&outcome);
+                    return Err(Rejection(format!("the witness is not valid for the original: {why}")));
+                }
+                self.agrees(subject, Mutant::ORIGINAL, input, &outcome)?;
+                Ok(outcome)
+            })
+            .clone()
     }
 
     /// Attacks a proof with these inputs, and asks the second opinion if there is one.

@@ -48,12 +48,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
     let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
     let native = Machine(native);
-    let checker = Checker {
-        program: &unit.program,
-        native: &native,
-        second_opinion: second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion),
-        limits: Limits::default(),
-    };
+    let mut checker = Checker::new(&unit.program, &native, Limits::default());
+    checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
     let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
     let stages = chosen(&[&Simulate, &bounded], &arguments.stages)?;
 

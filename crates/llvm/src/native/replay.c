@@ -9,10 +9,11 @@
  *     g 0          it ran for too long by the clock, although it had fuel
  *     x <status>   it left the process by itself, as exit() does
  *
- * Written for Linux. Linked with the defined meta-mutant, which keeps its own names to itself, so that
- * a function called `read` or `main` in there is none of ours.
+ * Written for Linux. The defined meta-mutant is a library, named on the command line, which keeps its own
+ * names to itself, so that a function called `read` or `main` in there is none of ours.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -27,11 +28,12 @@
 typedef unsigned __int128 word;
 typedef void call(const word *arguments, word *result);
 
-extern uint32_t __whet_mutant;
-extern uint64_t __whet_fuel;
+/* What the library has for us. */
+static uint32_t *mutant_number;
+static uint64_t *fuel_left;
 /* The functions by number, and how many arguments they take; null for what cannot be called. */
-extern call *const __whet_calls[];
-extern const uint32_t __whet_arities[];
+static call *const *calls;
+static const uint32_t *arities;
 
 enum { GUARD_SECONDS = 10, MOST_ARGUMENTS = 256 };
 
@@ -86,7 +88,7 @@ static void serve(char *line, FILE *out)
     uint32_t function = (uint32_t)parse(&line);
     uint32_t mutant = (uint32_t)parse(&line);
     uint64_t fuel = (uint64_t)parse(&line);
-    for (uint32_t i = 0; i < __whet_arities[function]; i++)
+    for (uint32_t i = 0; i < arities[function]; i++)
         arguments[i] = parse(&line);
 
     report->state = SILENT;
@@ -98,9 +100,9 @@ static void serve(char *line, FILE *out)
         if (getppid() != parent)
             _exit(1);
         alarm(GUARD_SECONDS);
-        __whet_mutant = mutant;
-        __whet_fuel = fuel;
-        __whet_calls[function](arguments, &report->result);
+        *mutant_number = mutant;
+        *fuel_left = fuel;
+        calls[function](arguments, &report->result);
         report->state = RETURNED;
         _exit(0);
     }
@@ -114,21 +116,37 @@ static void serve(char *line, FILE *out)
 static void deepen_stack(int argc, char **argv)
 {
     struct rlimit limit;
-    if (argc > 1 || getrlimit(RLIMIT_STACK, &limit) != 0)
+    if (argc > 2 || getrlimit(RLIMIT_STACK, &limit) != 0)
         return;
     rlim_t wanted = limit.rlim_max < STACK_BYTES ? limit.rlim_max : STACK_BYTES;
     if (limit.rlim_cur >= wanted)
         return;
     limit.rlim_cur = wanted;
-    char *again[] = {argv[0], "deep", NULL};
+    char *again[] = {argv[0], argv[1], "deep", NULL};
     if (setrlimit(RLIMIT_STACK, &limit) == 0)
         execv("/proc/self/exe", again);
+}
+
+static int load(const char *path)
+{
+    void *library = dlopen(path, RTLD_LAZY);
+    if (!library)
+        return 0;
+    mutant_number = dlsym(library, "__whet_mutant");
+    fuel_left = dlsym(library, "__whet_fuel");
+    calls = dlsym(library, "__whet_calls");
+    arities = dlsym(library, "__whet_arities");
+    return mutant_number && fuel_left && calls && arities;
 }
 
 int main(int argc, char **argv)
 {
     struct rlimit no_core = {0, 0};
+    if (argc < 2)
+        return 1;
     deepen_stack(argc, argv);
+    if (!load(argv[1]))
+        return 1;
     setrlimit(RLIMIT_CORE, &no_core);
     /* What the subject reads and prints must not mix with requests and answers. */
     FILE *in = fdopen(dup(0), "r");
