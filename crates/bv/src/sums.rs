@@ -66,7 +66,11 @@ impl Terms {
             Op::Sub => Some(sum(arguments[0]).plus(sum(arguments[1]).times(minus_one))),
             Op::Neg => Some(sum(arguments[0]).times(minus_one)),
             // ~x is -x - 1.
-            Op::Not => Some(sum(arguments[0]).times(minus_one).plus(Sum { factors: BTreeMap::new(), constant: minus_one })),
+            Op::Not => Some(
+                sum(arguments[0])
+                    .times(minus_one)
+                    .plus(Sum { factors: BTreeMap::new(), constant: minus_one }),
+            ),
             Op::Mul => {
                 let (factor, other) = match (self.known(&arguments[0]), self.known(&arguments[1])) {
                     (Some(factor), _) => (factor, arguments[1]),

@@ -201,7 +201,9 @@ impl<'a> Machine<'a> {
                     Action::Call { function, arguments } => {
                         let arguments = self.values(&frame, arguments);
                         match self.enter(*function, arguments.iter().copied(), instruction.result) {
-                            Ok(callee) if self.is_under_way(&callee, &frame, &callers) => return Outcome::Diverged,
+                            Ok(callee) if self.is_under_way(&callee, &frame, &callers) => {
+                                return Outcome::Diverged;
+                            }
                             Ok(callee) => callers.push(std::mem::replace(&mut frame, callee)),
                             Err(outcome) => return outcome,
                         }

@@ -51,7 +51,12 @@ impl Clang {
     }
 
     /// The module in LLVM's bitcode.
-    pub(crate) fn compile(&self, file: &Path, flags: &[String], overflow: Overflow) -> Result<Vec<u8>, Error> {
+    pub(crate) fn compile(
+        &self,
+        file: &Path,
+        flags: &[String],
+        overflow: Overflow,
+    ) -> Result<Vec<u8>, Error> {
         let mut command = Command::new(&self.program);
         command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
         // After the user's flags: an `-O2` from a build system would leave nothing to mutate, and even at

@@ -10,7 +10,9 @@ use crate::ast::AstError;
 pub enum Error {
     #[error("cannot read {}: {source}", file.display())]
     Unreadable { file: PathBuf, source: io::Error },
-    #[error("there is no `{program}`: install clang 19 (the package `clang-19`), or name the program in WHET_CLANG")]
+    #[error(
+        "there is no `{program}`: install clang 19 (the package `clang-19`), or name the program in WHET_CLANG"
+    )]
     NoClang { program: String },
     #[error("cannot run `{program}`: {source}")]
     CannotRun { program: String, source: io::Error },

@@ -71,7 +71,12 @@ pub fn json(report: &Report) -> String {
             .enumerate()
             .map(|(at, (change, conclusion))| mutant(report, at, change, conclusion))
             .collect(),
-        tests: report.tests.iter().zip(report.names).map(|(test, name)| test_case(report, test, name)).collect(),
+        tests: report
+            .tests
+            .iter()
+            .zip(report.names)
+            .map(|(test, name)| test_case(report, test, name))
+            .collect(),
         summary: Totals {
             mutants: summary.mutants,
             killed: summary.killed,
@@ -90,7 +95,9 @@ pub fn json(report: &Report) -> String {
 
 fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a Conclusion) -> Mutant<'a> {
     let (status, stage, method, assumptions, reason): (_, _, _, &[String], _) = match conclusion {
-        Conclusion::Killed { stage, kill, .. } => ("killed", Some(*stage), Some(how(&kill.mutant)), &[], None),
+        Conclusion::Killed { stage, kill, .. } => {
+            ("killed", Some(*stage), Some(how(&kill.mutant)), &[], None)
+        }
         Conclusion::Equivalent { stage, method, assumptions } => {
             ("equivalent", Some(*stage), Some(method.clone()), assumptions, None)
         }

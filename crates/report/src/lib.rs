@@ -34,6 +34,11 @@ impl Report<'_> {
     /// The names of the tests that kill a mutant.
     fn killers(&self, mutant: usize) -> Vec<&str> {
         let kills = |test: &Test| test.kills.iter().any(|killed| killed.0 as usize == mutant + 1);
-        self.tests.iter().zip(self.names).filter(|(test, _)| kills(test)).map(|(_, name)| name.as_str()).collect()
+        self.tests
+            .iter()
+            .zip(self.names)
+            .filter(|(test, _)| kills(test))
+            .map(|(_, name)| name.as_str())
+            .collect()
     }
 }

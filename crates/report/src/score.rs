@@ -21,7 +21,9 @@ impl Summary {
             mutants: conclusions.len(),
             killed: count(|it| matches!(it, Conclusion::Killed { .. })),
             equivalent: count(|it| matches!(it, Conclusion::Equivalent { .. })),
-            assumed: count(|it| matches!(it, Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty())),
+            assumed: count(
+                |it| matches!(it, Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty()),
+            ),
             open: count(|it| matches!(it, Conclusion::Open(_))),
         }
     }

@@ -7,8 +7,8 @@ use source::Change;
 
 use crate::{Report, Summary};
 
-/// How many open mutants are shown before the rest is only counted.
-const SHOWN: usize = 20;
+/// How many mutants are shown for one reason before the rest is only counted.
+const SHOWN: usize = 5;
 
 /// The table by stage, the score, and what is open.
 pub fn terminal(report: &Report) -> String {
@@ -17,16 +17,23 @@ pub fn terminal(report: &Report) -> String {
     let _ = writeln!(out, "  stage      killed  equivalent");
     for stage in report.stages {
         let killed = count(report, |it| matches!(it, Conclusion::Killed { stage: by, .. } if by == stage));
-        let equivalent = count(report, |it| matches!(it, Conclusion::Equivalent { stage: by, .. } if by == stage));
+        let equivalent =
+            count(report, |it| matches!(it, Conclusion::Equivalent { stage: by, .. } if by == stage));
         let _ = writeln!(out, "  {stage:<10} {killed:>6}  {equivalent:>10}");
     }
-    let _ = writeln!(out, "  {:<10} {:>6}  {:>10}", "", summary.killed, summary.equivalent);
+    let _ = writeln!(out, "  {:<10} {:>6}  {:>10}", "total", summary.killed, summary.equivalent);
     out.push('\n');
     let _ = writeln!(out, "{}", score(&summary));
     if summary.assumed > 0 {
-        let _ = writeln!(out, "{} only under an assumption:", plural(summary.assumed, "mutant is equivalent", "mutants are equivalent"));
+        let _ = writeln!(
+            out,
+            "{} only under an assumption:",
+            plural(summary.assumed, "mutant is equivalent", "mutants are equivalent")
+        );
         let assumed = |conclusion: &Conclusion| match conclusion {
-            Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty() => Some(assumptions.join(", ")),
+            Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty() => {
+                Some(assumptions.join(", "))
+            }
             _ => None,
         };
         listing(&mut out, report, assumed);
@@ -45,24 +52,31 @@ pub fn terminal(report: &Report) -> String {
 /// One line that tells a mutant: number, operator, place, change.
 pub fn list_line(file: &str, number: usize, change: &Change) -> String {
     let replacement = change.replacement();
-    format!("{number:>5}  {:<4} {file}:{}  {} → {replacement}", change.operator, change.span.start, change.original)
+    format!(
+        "{number:>5}  {:<4} {file}:{}  {} → {replacement}",
+        change.operator, change.span.start, change.original
+    )
 }
 
+/// Reasons in the order of their first mutant, each with the mutants that it holds for.
 fn listing(out: &mut String, report: &Report, why: impl Fn(&Conclusion) -> Option<String>) {
-    let rows: Vec<String> = report
-        .changes
-        .iter()
-        .zip(report.conclusions)
-        .enumerate()
-        .filter_map(|(at, (change, conclusion))| {
-            Some(format!("{}\n         {}", list_line(report.file, at + 1, change), why(conclusion)?))
-        })
-        .collect();
-    for row in rows.iter().take(SHOWN) {
-        let _ = writeln!(out, "{row}");
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for (at, (change, conclusion)) in report.changes.iter().zip(report.conclusions).enumerate() {
+        let Some(reason) = why(conclusion) else { continue };
+        let line = list_line(report.file, at + 1, change);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, lines)) => lines.push(line),
+            None => reasons.push((reason, vec![line])),
+        }
     }
-    if rows.len() > SHOWN {
-        let _ = writeln!(out, "  and {} more, in verdicts.json", rows.len() - SHOWN);
+    for (reason, lines) in reasons {
+        let _ = writeln!(out, "  {reason}");
+        for line in lines.iter().take(SHOWN) {
+            let _ = writeln!(out, "  {line}");
+        }
+        if lines.len() > SHOWN {
+            let _ = writeln!(out, "         and {} more, in verdicts.json", lines.len() - SHOWN);
+        }
     }
 }
 
@@ -73,7 +87,12 @@ fn score(summary: &Summary) -> String {
         return "nothing to score: there are no mutants".to_string();
     }
     if summary.low() == summary.high() {
-        return format!("score {}: {} of {killable} killed, {} equivalent", percent(summary.low()), summary.killed, summary.equivalent);
+        return format!(
+            "score {}: {} of {killable} killed, {} equivalent",
+            percent(summary.low()),
+            summary.killed,
+            summary.equivalent
+        );
     }
     format!(
         "score {} to {}: {} killed, {} equivalent, {} open",

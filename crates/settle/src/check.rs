@@ -14,7 +14,13 @@ use crate::{Claim, Kill, Limits, Open, Proof, kills, outcomes_differ};
 
 /// The natively compiled meta-mutant.
 pub trait Native: Sync {
-    fn run(&self, subject: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> Result<NativeOutcome, String>;
+    fn run(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<NativeOutcome, String>;
 }
 
 /// What the machine did.
@@ -72,7 +78,8 @@ impl<'a> Checker<'a> {
         originals
             .entry(key)
             .or_insert_with(|| {
-                let outcome = run(self.program, subject, Mutant::ORIGINAL, input, self.limits.original).outcome;
+                let outcome =
+                    run(self.program, subject, Mutant::ORIGINAL, input, self.limits.original).outcome;
                 if !matches!(outcome, Outcome::Returned(_)) {
                     let why = describe(&outcome);
                     return Err(Rejection(format!("the witness is not valid for the original: {why}")));
@@ -98,7 +105,10 @@ impl<'a> Checker<'a> {
         }
         let Some(second_opinion) = self.second_opinion else { return Ok(()) };
         if proof.obligations.is_empty() {
-            return Err(Rejection(format!("a proof ({}) has nothing for another solver to confirm", proof.method)));
+            return Err(Rejection(format!(
+                "a proof ({}) has nothing for another solver to confirm",
+                proof.method
+            )));
         }
         for obligation in &proof.obligations {
             match second_opinion.confirms(&obligation.0) {
@@ -111,7 +121,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the machine does what the interpreter did.
-    fn agrees(&self, subject: FunctionId, mutant: Mutant, input: &Input, outcome: &Outcome) -> Result<(), Rejection> {
+    fn agrees(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        outcome: &Outcome,
+    ) -> Result<(), Rejection> {
         let native = self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)?;
         let agree = match (outcome, native) {
             (Outcome::Returned(expected), NativeOutcome::Returned(word)) => *expected == word,

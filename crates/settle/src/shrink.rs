@@ -14,7 +14,13 @@ pub fn complexity(input: &Input) -> u64 {
 }
 
 /// An input that still kills the mutant and is no harder to read.
-pub fn shrink(program: &Program, subject: FunctionId, mutant: Mutant, input: &Input, limits: Limits) -> Input {
+pub fn shrink(
+    program: &Program,
+    subject: FunctionId,
+    mutant: Mutant,
+    input: &Input,
+    limits: Limits,
+) -> Input {
     let mut best = input.clone();
     let mut replays = 0;
     loop {

@@ -58,8 +58,13 @@ pub fn settle(
     }
     let mut inputs: Vec<Input> = Vec::new();
     for stage in stages {
-        let open: Vec<Mutant> =
-            subject.mutants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_err()).map(|(m, _)| *m).collect();
+        let open: Vec<Mutant> = subject
+            .mutants
+            .iter()
+            .zip(&verdicts)
+            .filter(|(_, verdict)| verdict.is_err())
+            .map(|(m, _)| *m)
+            .collect();
         if open.is_empty() {
             break;
         }
@@ -86,5 +91,10 @@ pub fn settle(
 }
 
 fn settled(subject: &Subject, verdicts: Vec<Result<Verdict, Open>>) -> Vec<Settled> {
-    subject.mutants.iter().zip(verdicts).map(|(mutant, verdict)| Settled { mutant: *mutant, verdict }).collect()
+    subject
+        .mutants
+        .iter()
+        .zip(verdicts)
+        .map(|(mutant, verdict)| Settled { mutant: *mutant, verdict })
+        .collect()
 }

@@ -23,14 +23,19 @@ pub fn subjects(callable: &[FunctionId], homes: &[FunctionId], mentions: &[Vec<F
     let judged = |function: FunctionId| {
         let territory = territory(function, callable, mentions);
         let numbered = homes.iter().enumerate().map(|(at, home)| (Mutant(at as u32 + 1), home));
-        let mutants = numbered.filter(|(_, home)| territory.contains(home)).map(|(mutant, _)| mutant).collect();
+        let mutants =
+            numbered.filter(|(_, home)| territory.contains(home)).map(|(mutant, _)| mutant).collect();
         Subject { function, mutants }
     };
     callable.iter().map(|function| judged(*function)).filter(|subject| !subject.mutants.is_empty()).collect()
 }
 
 /// The function and what it reaches without passing through another callable one.
-fn territory(function: FunctionId, callable: &[FunctionId], mentions: &[Vec<FunctionId>]) -> BTreeSet<FunctionId> {
+fn territory(
+    function: FunctionId,
+    callable: &[FunctionId],
+    mentions: &[Vec<FunctionId>],
+) -> BTreeSet<FunctionId> {
     let mut reached = BTreeSet::from([function]);
     let mut todo = vec![function];
     while let Some(function) = todo.pop() {

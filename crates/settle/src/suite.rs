@@ -73,8 +73,9 @@ fn drop_redundant(tests: &mut Vec<Test>) {
     for input in order {
         let others: BTreeSet<Mutant> =
             tests.iter().filter(|test| test.input != input).flat_map(|test| test.kills.clone()).collect();
-        let redundant =
-            tests.iter().any(|test| test.input == input && test.kills.iter().all(|mutant| others.contains(mutant)));
+        let redundant = tests
+            .iter()
+            .any(|test| test.input == input && test.kills.iter().all(|mutant| others.contains(mutant)));
         if redundant {
             tests.retain(|test| test.input != input);
         }

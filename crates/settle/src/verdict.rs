@@ -88,8 +88,11 @@ pub fn conclude(found: &[Result<Verdict, Open>]) -> Conclusion {
     }
     let verdicts: Vec<&Verdict> = found.iter().flatten().collect();
     let Some(last) = verdicts.last() else { return Conclusion::Open(Open::OutOfReach) };
-    let mut assumptions: Vec<String> =
-        verdicts.iter().filter_map(|verdict| verdict.proof()).flat_map(|proof| proof.assumptions.clone()).collect();
+    let mut assumptions: Vec<String> = verdicts
+        .iter()
+        .filter_map(|verdict| verdict.proof())
+        .flat_map(|proof| proof.assumptions.clone())
+        .collect();
     assumptions.sort();
     assumptions.dedup();
     let method = last.proof().map(|proof| proof.method.clone()).unwrap_or_default();

@@ -70,8 +70,10 @@ impl Stage for Bounded {
         let mut claims = Vec::new();
         for bound in self.bounds(unrolls_fully(task, &plan)) {
             let last = bound == self.bound;
-            let found: Vec<Vec<(Mutant, Claim)>> =
-                open.par_chunks(BATCH).map(|batch| self.batch(task, &plan, &samples, batch, bound, last)).collect();
+            let found: Vec<Vec<(Mutant, Claim)>> = open
+                .par_chunks(BATCH)
+                .map(|batch| self.batch(task, &plan, &samples, batch, bound, last))
+                .collect();
             let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
             open.retain(|mutant| !found.iter().any(|(settled, _)| settled == mutant));
             claims.extend(found);
@@ -167,7 +169,13 @@ enum Found {
 }
 
 impl<'a> Query<'a> {
-    fn new(task: &'a Task<'a>, plan: &Plan, samples: &'a [Vec<Word>], bounds: Bounds, fuel: Fuel) -> Query<'a> {
+    fn new(
+        task: &'a Task<'a>,
+        plan: &Plan,
+        samples: &'a [Vec<Word>],
+        bounds: Bounds,
+        fuel: Fuel,
+    ) -> Query<'a> {
         let mut terms = Terms::new();
         let inputs = variables(task, &mut terms);
         let original = plan.encode(&mut terms, task.subject, Mutant::ORIGINAL, &inputs, bounds);
@@ -193,7 +201,9 @@ impl<'a> Query<'a> {
             }
             Found::Input(input) => {
                 // Where the bound is too small for the mutant, the mutant may well hang.
-                if !kills(self.task.program, self.task.subject, &input, &[mutant], self.task.limits).is_empty() {
+                if !kills(self.task.program, self.task.subject, &input, &[mutant], self.task.limits)
+                    .is_empty()
+                {
                     return Finding::Claim(Claim::Killed(input));
                 }
                 let reason = self.original.reasons.iter().chain(&encoding.reasons).next().cloned();
@@ -212,9 +222,13 @@ impl<'a> Query<'a> {
         if !proved {
             return Finding::UpToBound(obligations);
         }
+        // True, but hardly what the user wants to hear: the function cannot be tested at all.
+        let vacuous = self.samples.is_empty() && matches!(self.find(self.valid), Found::Nothing(_));
+        let assumptions =
+            if vacuous { vec!["no input is valid for the original".to_string()] } else { vec![] };
         Finding::Claim(Claim::Equivalent(Proof {
             method: "no input tells the difference".to_string(),
-            assumptions: vec![],
+            assumptions,
             obligations,
         }))
     }

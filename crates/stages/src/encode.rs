@@ -16,7 +16,10 @@ use std::collections::BTreeMap;
 use bv::{Domain, Node, Op, Term, Terms, Word};
 use ir::order::{Key, Order, order};
 use ir::step::{self, Faults, Value};
-use ir::{Action, BlockId, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Position, Program, Register, Unsupported};
+use ir::{
+    Action, BlockId, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Position, Program, Register,
+    Unsupported,
+};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -178,7 +181,12 @@ impl Encoder<'_, '_> {
     }
 
     /// Encodes all blocks of a function, and gives its returns.
-    fn body(&mut self, id: FunctionId, function: &Function, entry: Arrival) -> Vec<(Term, Option<Value<Term>>)> {
+    fn body(
+        &mut self,
+        id: FunctionId,
+        function: &Function,
+        entry: Arrival,
+    ) -> Vec<(Term, Option<Value<Term>>)> {
         let plan = self.plan;
         let (order, live) = &plan.functions[id.0 as usize];
         let mut returns = Vec::new();
@@ -322,7 +330,9 @@ impl Encoder<'_, '_> {
 
     /// Whether the one way out of a block is the guard's doing, and not a constant's.
     fn is_forced(&mut self, arrival: &Arrival, end: &End) -> bool {
-        let (End::Branch { condition: operand, .. } | End::Switch { value: operand, .. }) = end else { return false };
+        let (End::Branch { condition: operand, .. } | End::Switch { value: operand, .. }) = end else {
+            return false;
+        };
         let word = self.value(arrival, *operand).word;
         self.terms.known(&word).is_none()
     }
@@ -346,7 +356,13 @@ impl Encoder<'_, '_> {
         values
     }
 
-    fn merge(&mut self, waiting: &mut Arrival, guard: Term, values: Vec<Option<Value<Term>>>, loops: &[Round]) {
+    fn merge(
+        &mut self,
+        waiting: &mut Arrival,
+        guard: Term,
+        values: Vec<Option<Value<Term>>>,
+        loops: &[Round],
+    ) {
         for (kept, round) in waiting.loops.iter_mut().zip(loops) {
             kept.forced |= round.forced;
         }
@@ -404,7 +420,9 @@ impl Encoder<'_, '_> {
 
     fn value(&mut self, arrival: &Arrival, operand: Operand) -> Value<Term> {
         step::operand(self.terms, operand, |register| {
-            arrival.values[register.0 as usize].clone().expect("the verifier admits no use that a definition does not dominate")
+            arrival.values[register.0 as usize]
+                .clone()
+                .expect("the verifier admits no use that a definition does not dominate")
         })
     }
 
@@ -453,6 +471,7 @@ fn conjuncts(terms: &Terms, guard: Term) -> Vec<Term> {
 }
 
 fn negates(terms: &Terms, a: Term, b: Term) -> bool {
-    let is_not = |a: Term, b: Term| matches!(terms.node(a), Node::Apply(Op::Not, arguments) if arguments[0] == b);
+    let is_not =
+        |a: Term, b: Term| matches!(terms.node(a), Node::Apply(Op::Not, arguments) if arguments[0] == b);
     is_not(a, b) || is_not(b, a)
 }

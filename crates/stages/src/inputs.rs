@@ -19,23 +19,32 @@ const SEED: u64 = 0x5748_4554;
 
 /// An endless sequence of inputs for a function, without repetition as far as that is possible.
 pub fn sequence<'a>(program: &'a Program, function: FunctionId) -> impl Iterator<Item = Input> + use<'a> {
-    let widths: Vec<u32> =
-        program.function(function).signature.parameters.iter().map(|parameter| parameter.scalar.width).collect();
+    let widths: Vec<u32> = program
+        .function(function)
+        .signature
+        .parameters
+        .iter()
+        .map(|parameter| parameter.scalar.width)
+        .collect();
     let constants = constants(program);
     let interesting: Vec<Vec<Word>> = widths.iter().map(|width| interesting(*width, &constants)).collect();
     let combined = combinations(&widths);
     let mut random = fastrand::Rng::with_seed(SEED);
     let mixed = std::iter::repeat_with(move || mixture(&mut random, &widths, &interesting));
     let mut seen: HashSet<Input> = HashSet::new();
-    combined.into_iter().chain(mixed).scan(0usize, move |repeated, input| {
-        // A function of one `_Bool` has two inputs; then the sequence has to come to an end.
-        if seen.insert(input.clone()) {
-            *repeated = 0;
-            return Some(Some(input));
-        }
-        *repeated += 1;
-        (*repeated < EXHAUSTED).then_some(None)
-    }).flatten()
+    combined
+        .into_iter()
+        .chain(mixed)
+        .scan(0usize, move |repeated, input| {
+            // A function of one `_Bool` has two inputs; then the sequence has to come to an end.
+            if seen.insert(input.clone()) {
+                *repeated = 0;
+                return Some(Some(input));
+            }
+            *repeated += 1;
+            (*repeated < EXHAUSTED).then_some(None)
+        })
+        .flatten()
 }
 
 /// So many repetitions in a row mean that there is nothing new to come.
@@ -70,7 +79,8 @@ fn combinations(widths: &[u32]) -> Vec<Input> {
         digits
     };
     let mut vectors: Vec<Vec<usize>> = (0..total).map(vector).collect();
-    vectors.sort_by_key(|digits| (digits.iter().max().copied(), digits.iter().sum::<usize>(), digits.clone()));
+    vectors
+        .sort_by_key(|digits| (digits.iter().max().copied(), digits.iter().sum::<usize>(), digits.clone()));
     let words = |digits: Vec<usize>| {
         digits.iter().zip(widths).map(|(digit, width)| Word::from_signed(*width, SMALL[*digit])).collect()
     };
@@ -95,7 +105,9 @@ fn mixture(random: &mut fastrand::Rng, widths: &[u32], interesting: &[Vec<Word>]
                 Word::from_signed(*width, near)
             }
             7 if at > 1 => {
-                let sum = arguments[random.usize(..at)].signed().wrapping_add(arguments[random.usize(..at)].signed());
+                let sum = arguments[random.usize(..at)]
+                    .signed()
+                    .wrapping_add(arguments[random.usize(..at)].signed());
                 Word::from_signed(*width, sum.wrapping_add(random.i128(-1..=1)))
             }
             15 => Word::new(*width, random.u128(..)),
@@ -117,8 +129,9 @@ fn interesting(width: u32, constants: &BTreeSet<i128>) -> Vec<Word> {
         Word::new(width, Word::signed_max(width.div_ceil(2)).bits()),
         Word::new(width, Word::ones(width.div_ceil(2)).bits()),
     ];
-    let near_constants =
-        constants.iter().flat_map(|constant| [-1, 0, 1].map(|near| Word::from_signed(width, constant.wrapping_add(near))));
+    let near_constants = constants
+        .iter()
+        .flat_map(|constant| [-1, 0, 1].map(|near| Word::from_signed(width, constant.wrapping_add(near))));
     let small = (-3..=8).map(|value| Word::from_signed(width, value));
     let words: BTreeSet<Word> = small.chain(near_constants).chain(edges).collect();
     words.into_iter().collect()
@@ -132,7 +145,8 @@ fn constants(program: &Program) -> BTreeSet<i128> {
     });
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     let in_blocks = blocks.clone().flat_map(|block| {
-        let in_actions = block.instructions.iter().flat_map(|instruction| arguments(&instruction.action).to_vec());
+        let in_actions =
+            block.instructions.iter().flat_map(|instruction| arguments(&instruction.action).to_vec());
         let on_edges = block.end.edges().into_iter().flat_map(|edge| edge.arguments.clone());
         let returned = if let End::Return(operand) = &block.end { *operand } else { None };
         in_actions.chain(on_edges).chain(returned)
@@ -150,7 +164,9 @@ fn constants(program: &Program) -> BTreeSet<i128> {
 
 fn arguments(action: &Action) -> &[Operand] {
     match action {
-        Action::Apply { arguments, .. } | Action::Site { arguments, .. } | Action::Call { arguments, .. } => arguments,
+        Action::Apply { arguments, .. } | Action::Site { arguments, .. } | Action::Call { arguments, .. } => {
+            arguments
+        }
         Action::Unsupported(_) => &[],
     }
 }

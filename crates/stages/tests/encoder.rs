@@ -18,7 +18,8 @@ const FUEL: u64 = 5_000;
 fn test_case(u: &mut Unstructured) -> arbitrary::Result<TestCase> {
     let program = random::program(u)?;
     let function = FunctionId(u.choose_index(program.functions.len())? as u32);
-    let all: Vec<Mutant> = program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| *mutant).collect();
+    let all: Vec<Mutant> =
+        program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| *mutant).collect();
     let mut mutants = vec![Mutant::ORIGINAL];
     for _ in 0..3 {
         if !all.is_empty() {
@@ -56,11 +57,20 @@ fn check(case: &TestCase, tally: &mut Tally) {
             let (fault, cut) = (truth(encoding.fault), truth(encoding.cut));
             let (returned, unsupported) = (truth(encoding.returned), truth(encoding.unsupported));
             let context = || format!("{}\n{:?} on {input:?}: {outcome:?}", case.program, mutant);
-            assert!(fault || [returned, cut, unsupported].iter().filter(|it| **it).count() == 1, "{}", context());
+            assert!(
+                fault || [returned, cut, unsupported].iter().filter(|it| **it).count() == 1,
+                "{}",
+                context()
+            );
             match &outcome {
                 Outcome::Returned(word) if !cut => {
                     assert!(returned && !fault, "{}", context());
-                    assert_eq!(encoding.result.map(|term| terms.eval(term, &input.arguments)), *word, "{}", context());
+                    assert_eq!(
+                        encoding.result.map(|term| terms.eval(term, &input.arguments)),
+                        *word,
+                        "{}",
+                        context()
+                    );
                     tally.returned += 1;
                 }
                 Outcome::Faulted(..) if !cut => {
@@ -90,5 +100,8 @@ fn smoke() {
     .size_min(2_000)
     .size_max(60_000);
     let Tally { returned, faulted, cut } = tally;
-    assert!(returned > 100 && faulted > 10, "too little was tested: {returned} returned, {faulted} faulted, {cut} cut");
+    assert!(
+        returned > 100 && faulted > 10,
+        "too little was tested: {returned} returned, {faulted} faulted, {cut} cut"
+    );
 }

@@ -23,21 +23,40 @@ fn main() -> Result<()> {
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| path.ends_with(name)));
     files.sort();
 
-    println!("{:<14} {:>8} {:>6} {:>10} {:>12} {:>8}", "example", "mutants", "open", "whet", "compile all", "ratio");
-    let whet = root.join("target/release/whet");
+    println!(
+        "{:<14} {:>8} {:>6} {:>10} {:>12} {:>8}",
+        "example", "mutants", "open", "whet", "compile all", "ratio"
+    );
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    let whet = target.join("release/whet");
+    ensure!(whet.exists(), "build Whet first: ./x build");
     let mut total = (Duration::ZERO, Duration::ZERO);
     for file in &files {
         let folder = tempfile::tempdir()?;
         let ours = fastest(|| settle(&whet, file, folder.path()))?;
-        let json: Value = serde_json::from_str(&std::fs::read_to_string(folder.path().join("verdicts.json"))?)?;
+        let json: Value =
+            serde_json::from_str(&std::fs::read_to_string(folder.path().join("verdicts.json"))?)?;
         let mutants = json["summary"]["mutants"].as_u64().context("a count")?;
         let theirs = compile_each(file, mutants)?;
         total = (total.0 + ours, total.1 + theirs);
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let open = &json["summary"]["open"];
-        println!("{name:<14} {mutants:>8} {open:>6} {:>10} {:>12} {:>8.3}", ms(ours), ms(theirs), ratio(ours, theirs));
+        let open = json["summary"]["open"].as_u64().context("a count")?;
+        println!(
+            "{name:<14} {mutants:>8} {open:>6} {:>10} {:>12} {:>8.3}",
+            ms(ours),
+            ms(theirs),
+            ratio(ours, theirs)
+        );
     }
-    println!("{:<14} {:>8} {:>6} {:>10} {:>12} {:>8.3}", "all", "", "", ms(total.0), ms(total.1), ratio(total.0, total.1));
+    println!(
+        "{:<14} {:>8} {:>6} {:>10} {:>12} {:>8.3}",
+        "all",
+        "",
+        "",
+        ms(total.0),
+        ms(total.1),
+        ratio(total.0, total.1)
+    );
     Ok(())
 }
 
@@ -55,7 +74,8 @@ fn compile_each(file: &Path, mutants: u64) -> Result<Duration> {
     let object = folder.path().join("mutant.o");
     let sample = fastest(|| {
         for _ in 0..SAMPLE {
-            let status = Command::new("clang-19").args(["-O0", "-c"]).arg(file).arg("-o").arg(&object).status()?;
+            let status =
+                Command::new("clang-19").args(["-O0", "-c"]).arg(file).arg("-o").arg(&object).status()?;
             ensure!(status.success(), "clang failed on {}", file.display());
         }
         Ok(())

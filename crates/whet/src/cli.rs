@@ -47,7 +47,11 @@ pub struct Selection {
     /// What signed overflow means in the original
     #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
     pub overflow: Overflow,
+}
 
+/// What comes after `--`. A part of its own, because it has to be the last one.
+#[derive(Args, Debug)]
+pub struct Flags {
     /// Flags for clang, after `--`, such as `-I include -DNDEBUG`
     #[arg(last = true, value_name = "CFLAGS")]
     pub flags: Vec<String>,
@@ -97,12 +101,18 @@ pub struct Run {
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+
+    #[command(flatten)]
+    pub clang: Flags,
 }
 
 #[derive(Args, Debug)]
 pub struct List {
     #[command(flatten)]
     pub selection: Selection,
+
+    #[command(flatten)]
+    pub clang: Flags,
 }
 
 #[derive(Args, Debug)]
@@ -113,6 +123,9 @@ pub struct Show {
     /// The mutant's number, as `whet list` shows it
     #[arg(value_name = "N")]
     pub number: usize,
+
+    #[command(flatten)]
+    pub clang: Flags,
 }
 
 #[derive(Args, Debug)]
@@ -123,11 +136,14 @@ pub struct Meta {
     /// The file to write (default: standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub clang: Flags,
 }
 
 impl Selection {
     /// Compiles the file and seeds the mutants.
-    pub fn load(&self) -> anyhow::Result<llvm::Unit> {
+    pub fn load(&self, clang: &Flags) -> anyhow::Result<llvm::Unit> {
         let operators = llvm::Operator::set(&self.operators).context("in --operators")?;
         let overflow = match self.overflow {
             Overflow::Undefined => llvm::Overflow::Undefined,
@@ -136,7 +152,7 @@ impl Selection {
         let options = llvm::Options {
             file: self.file.clone(),
             clang: std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program }),
-            flags: self.flags.clone(),
+            flags: clang.flags.clone(),
             overflow,
             operators,
             functions: self.functions.clone(),

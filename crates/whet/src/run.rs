@@ -8,12 +8,14 @@ use anyhow::{Context, bail};
 use ir::{FunctionId, Input, Mutant};
 use llvm::Unit;
 use report::Report;
-use settle::{Checker, Conclusion, Limits, NativeOutcome, Open, Settled, Stage, conclude, settle, subjects, suite};
+use settle::{
+    Checker, Conclusion, Limits, NativeOutcome, Open, Settled, Stage, conclude, settle, subjects, suite,
+};
 use stages::{Bounded, Simulate};
 
+use crate::Exit;
 use crate::cli::Run;
 use crate::progress::{Line, Timings};
-use crate::Exit;
 
 /// Inputs that every proof is attacked with.
 const ATTACKS: usize = 300;
@@ -27,22 +29,28 @@ const QUERY: smt::Fuel = smt::Fuel(10_000);
 pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();
     let file = arguments.selection.name();
-    // A folder that cannot be written to should not cost the user a whole run.
-    std::fs::create_dir_all(&arguments.out).with_context(|| format!("cannot create {}", arguments.out.display()))?;
-    if let Some(jobs) = arguments.jobs {
-        rayon::ThreadPoolBuilder::new().num_threads(jobs as usize).build_global().context("cannot start threads")?;
-    }
     let second_opinion = match arguments.double_check {
         true => Some(SecondSolver::find()?),
         false => None,
     };
 
-    let unit = timings.step("compile and seed", || arguments.selection.load())?;
+    let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
     let callable: Vec<FunctionId> =
         unit.external.iter().copied().filter(|function| is_subject(arguments, &unit, *function)).collect();
     if callable.is_empty() {
         bail!("{file} has no function that a test can call");
     }
+    let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
+    let stages = chosen(&[&Simulate, &bounded], &arguments.stages)?;
+    if let Some(jobs) = arguments.jobs {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(jobs as usize)
+            .build_global()
+            .context("cannot start threads")?;
+    }
+    // A folder that cannot be written to should not cost the user a whole run.
+    std::fs::create_dir_all(&arguments.out)
+        .with_context(|| format!("cannot create {}", arguments.out.display()))?;
     let homes = homes(&unit)?;
     let subjects = subjects(&callable, &homes, &unit.mentions);
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
@@ -50,8 +58,6 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let native = Machine(native);
     let mut checker = Checker::new(&unit.program, &native, Limits::default());
     checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
-    let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
-    let stages = chosen(&[&Simulate, &bounded], &arguments.stages)?;
 
     let mut found: Vec<Vec<Result<settle::Verdict, Open>>> = vec![vec![]; unit.changes.len()];
     timings.step("settle", || {
@@ -86,7 +92,13 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         stages: &stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
     };
     let unit_name = arguments.selection.file_name();
-    let suite = write::Suite { file: &unit_name, program: &unit.program, changes: &unit.changes, tests: &tests, names: &names };
+    let suite = write::Suite {
+        file: &unit_name,
+        program: &unit.program,
+        changes: &unit.changes,
+        tests: &tests,
+        names: &names,
+    };
     let test_file = arguments.out.join(write::file_name(&unit_name));
     if !tests.is_empty() {
         store(&test_file, &write::unity(&suite))?;
@@ -96,7 +108,12 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
 
     if !arguments.quiet {
         let mut out = std::io::stdout().lock();
-        let _ = writeln!(out, "{file}: {}, {}\n", count(callable.len(), "function"), count(unit.changes.len(), "mutant"));
+        let _ = writeln!(
+            out,
+            "{file}: {}, {}\n",
+            count(callable.len(), "function"),
+            count(unit.changes.len(), "mutant")
+        );
         let _ = write!(out, "{}", report::terminal(&report));
         if !tests.is_empty() {
             let _ = writeln!(out, "{} written to {}", count(tests.len(), "test"), test_file.display());
@@ -130,7 +147,8 @@ fn is_subject(arguments: &Run, unit: &Unit, function: FunctionId) -> bool {
 
 /// The function that each mutant changes.
 fn homes(unit: &Unit) -> anyhow::Result<Vec<FunctionId>> {
-    let home = |change: &source::Change| unit.program.named(&change.function).context("a mutant is in no function");
+    let home =
+        |change: &source::Change| unit.program.named(&change.function).context("a mutant is in no function");
     unit.changes.iter().map(home).collect()
 }
 
@@ -154,10 +172,18 @@ fn count(number: usize, what: &str) -> String {
 struct Machine(llvm::Native);
 
 impl settle::Native for Machine {
-    fn run(&self, subject: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> Result<NativeOutcome, String> {
+    fn run(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<NativeOutcome, String> {
         match self.0.run(subject, mutant, input, fuel) {
             Ok(llvm::NativeOutcome::Returned(word)) => Ok(NativeOutcome::Returned(word)),
-            Ok(llvm::NativeOutcome::OutOfFuel | llvm::NativeOutcome::GuardFired) => Ok(NativeOutcome::OutOfFuel),
+            Ok(llvm::NativeOutcome::OutOfFuel | llvm::NativeOutcome::GuardFired) => {
+                Ok(NativeOutcome::OutOfFuel)
+            }
             Ok(_) => Ok(NativeOutcome::Trapped),
             Err(error) => Err(error.to_string()),
         }

@@ -8,23 +8,28 @@ use crate::Exit;
 use crate::cli::{List, Meta, Show};
 
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load()?;
+    let unit = arguments.selection.load(&arguments.clang)?;
     let file = arguments.selection.name();
-    let lines = unit.changes.iter().enumerate().map(|(at, change)| report::list_line(&file, at + 1, change) + "\n");
+    let lines =
+        unit.changes.iter().enumerate().map(|(at, change)| report::list_line(&file, at + 1, change) + "\n");
     print(lines.collect::<String>().as_bytes())
 }
 
 pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load()?;
+    let unit = arguments.selection.load(&arguments.clang)?;
     let count = unit.changes.len();
     let Some(change) = arguments.number.checked_sub(1).and_then(|at| unit.changes.get(at)) else {
-        bail!("there is no mutant {}: {} has mutants 1 to {count}", arguments.number, arguments.selection.name());
+        bail!(
+            "there is no mutant {}: {} has mutants 1 to {count}",
+            arguments.number,
+            arguments.selection.name()
+        );
     };
     print(&source::unified(&unit.text, &change.edit, &arguments.selection.name()))
 }
 
 pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load()?;
+    let unit = arguments.selection.load(&arguments.clang)?;
     match &arguments.output {
         None => print(unit.meta.as_bytes()),
         Some(path) => {
@@ -37,7 +42,9 @@ pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
 /// Writes to standard output. A reader that has seen enough, such as `head`, is no error.
 fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
     match std::io::stdout().write_all(bytes) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write to standard output"),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to standard output")
+        }
         _ => Ok(Exit::Settled),
     }
 }

@@ -42,7 +42,12 @@ fn without_simulation_no_verdict_is_another() {
         let alone = Run::new(golden, &["--stages", "bounded"]).statuses();
         for (at, (all, alone)) in plain.statuses().iter().zip(&alone).enumerate() {
             let contradicts = all != alone && alone != "open" && all != "open";
-            assert!(!contradicts, "{}: mutant {} is {all}, but bounded says {alone}", golden.path.display(), at + 1);
+            assert!(
+                !contradicts,
+                "{}: mutant {} is {all}, but bounded says {alone}",
+                golden.path.display(),
+                at + 1
+            );
         }
     }
 }

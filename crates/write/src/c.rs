@@ -7,8 +7,20 @@ use ir::Scalar;
 /// neither the program's typedefs nor its enumerations.
 pub fn type_name(scalar: &Scalar) -> String {
     const PLAIN: [&str; 14] = [
-        "_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int",
-        "unsigned", "long", "unsigned long", "long long", "unsigned long long", "short int",
+        "_Bool",
+        "char",
+        "signed char",
+        "unsigned char",
+        "short",
+        "unsigned short",
+        "int",
+        "unsigned int",
+        "unsigned",
+        "long",
+        "unsigned long",
+        "long long",
+        "unsigned long long",
+        "short int",
     ];
     if PLAIN.contains(&scalar.name.as_str()) {
         return scalar.name.clone();

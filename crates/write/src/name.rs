@@ -30,5 +30,9 @@ fn name(program: &Program, test: &Test) -> String {
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
     });
     let parts: Vec<String> = parts.collect();
-    if parts.is_empty() { format!("test_{}", function.name) } else { format!("test_{}_{}", function.name, parts.join("_")) }
+    if parts.is_empty() {
+        format!("test_{}", function.name)
+    } else {
+        format!("test_{}_{}", function.name, parts.join("_"))
+    }
 }

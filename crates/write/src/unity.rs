@@ -15,7 +15,8 @@ const SHOWN: usize = 3;
 /// The text of the test file.
 pub fn unity(suite: &Suite) -> String {
     let mut out = String::new();
-    let tests: String = suite.tests.iter().zip(suite.names).map(|(test, name)| one(suite, test, name)).collect();
+    let tests: String =
+        suite.tests.iter().zip(suite.names).map(|(test, name)| one(suite, test, name)).collect();
     let _ = write!(
         out,
         "/* Tests for {file}, written by Whet.\n\
@@ -55,8 +56,11 @@ fn subjects(suite: &Suite) -> BTreeSet<FunctionId> {
 fn prototype(function: &Function) -> String {
     let signature = &function.signature;
     let result = signature.result.as_ref().map_or("void".to_string(), type_name);
-    let parameters: Vec<String> =
-        signature.parameters.iter().map(|parameter| format!("{} {}", type_name(&parameter.scalar), parameter.name)).collect();
+    let parameters: Vec<String> = signature
+        .parameters
+        .iter()
+        .map(|parameter| format!("{} {}", type_name(&parameter.scalar), parameter.name))
+        .collect();
     let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
     format!("{result} {}({parameters})", function.name)
 }
@@ -102,7 +106,11 @@ fn comment(suite: &Suite, test: &Test) -> String {
         for mutant in own.iter().take(SHOWN) {
             let change = &suite.changes[mutant.0 as usize - 1];
             let line = change.span.start.line;
-            lines.push(format!("  line {line}: {} -> {}", one_line(&change.original), one_line(change.replacement())));
+            lines.push(format!(
+                "  line {line}: {} -> {}",
+                one_line(&change.original),
+                one_line(change.replacement())
+            ));
         }
         if own.len() > SHOWN {
             lines.push(format!("  and {} more", own.len() - SHOWN));

@@ -8,9 +8,7 @@ use inkwell::llvm_sys::core::{
     LLVMConstIntGetZExtValue, LLVMGetCalledValue, LLVMGetIntTypeWidth, LLVMGetNumArgOperands,
     LLVMGetTypeKind, LLVMGetValueName2, LLVMIsAConstantInt, LLVMTypeOf,
 };
-use inkwell::llvm_sys::debuginfo::{
-    LLVMDIFileGetFilename, LLVMDILocationGetScope, LLVMDIScopeGetFile,
-};
+use inkwell::llvm_sys::debuginfo::{LLVMDIFileGetFilename, LLVMDILocationGetScope, LLVMDIScopeGetFile};
 use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue, Operand};

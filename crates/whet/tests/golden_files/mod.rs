@@ -10,8 +10,10 @@ pub fn golden_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [root.join("../../examples"), root.join("tests/golden"), root.join("tests/golden/gaps")];
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
-    let mut files: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "c")).collect();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "c"))
+        .collect();
     files.sort();
     assert!(files.len() > 8, "the golden files are missing");
     files
@@ -131,7 +133,8 @@ impl Run {
             .output()
             .expect("clang runs");
         assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
-        let run = |mutant: &str| Command::new(&program).env("WHET_MUTANT", mutant).output().expect("the tests run");
+        let run =
+            |mutant: &str| Command::new(&program).env("WHET_MUTANT", mutant).output().expect("the tests run");
 
         let original = run("0");
         assert!(original.status.success(), "{}: {}", golden.path.display(), said(&original));
@@ -175,9 +178,13 @@ fn unity() -> PathBuf {
     }
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
     let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
-    let cache = std::env::var_os("WHET_CACHE").map(PathBuf::from).or(caches.map(|caches| caches.join("whet")));
+    let cache =
+        std::env::var_os("WHET_CACHE").map(PathBuf::from).or(caches.map(|caches| caches.join("whet")));
     let folder = cache.unwrap_or_default().join(format!("unity-{VERSION}"));
-    assert!(folder.join("unity.c").exists(), "Unity is missing: run `./x test`, which fetches it, or set WHET_UNITY");
+    assert!(
+        folder.join("unity.c").exists(),
+        "Unity is missing: run `./x test`, which fetches it, or set WHET_UNITY"
+    );
     folder
 }
 
@@ -198,7 +205,12 @@ fn kind(mutant: &Value) -> &'static str {
 fn name(mutant: &Value) -> String {
     let reason = mutant["reason"].as_str().map_or(String::new(), |reason| format!(" ({reason})"));
     let one_line = |value: &Value| text(value).split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{} `{}` -> `{}`{reason}", mutant["column"], one_line(&mutant["original"]), one_line(&mutant["replacement"]))
+    format!(
+        "{} `{}` -> `{}`{reason}",
+        mutant["column"],
+        one_line(&mutant["original"]),
+        one_line(&mutant["replacement"])
+    )
 }
 
 fn text(value: &Value) -> String {
@@ -206,5 +218,10 @@ fn text(value: &Value) -> String {
 }
 
 fn said(output: &Output) -> String {
-    format!("{}{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }

@@ -1,0 +1,169 @@
+//! The commands as a user types them: what they print, write and answer.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const MIN: &str = "int min(int a, int b)\n{\n    return a < b ? a : b;\n}\n";
+
+/// A folder with one C file in it.
+struct Folder {
+    folder: tempfile::TempDir,
+    file: &'static str,
+}
+
+impl Folder {
+    fn new(file: &'static str, text: &str) -> Folder {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        std::fs::write(folder.path().join(file), text).expect("a file can be written");
+        Folder { folder, file }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn whet(&self, arguments: &[&str]) -> Output {
+        self.run(env!("CARGO_BIN_EXE_whet"), arguments)
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let output = Command::new(program).args(arguments).current_dir(self.folder.path()).output();
+        output.unwrap_or_else(|error| panic!("{program}: {error}"))
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_run_writes_tests_and_verdicts_and_says_so() {
+    let folder = Folder::new("min.c", MIN);
+    let output = folder.whet(&["run", folder.file]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.starts_with("min.c: 1 function, 17 mutants\n"), "{text}");
+    assert!(text.contains("score 100 %"), "{text}");
+    assert!(text.contains("tests written to whet-out/test_min.c"), "{text}");
+    assert!(text.bytes().all(|byte| byte != 0x1b), "no colours where nobody sees them: {text}");
+    assert!(folder.path("whet-out/test_min.c").exists() && folder.path("whet-out/verdicts.json").exists());
+}
+
+#[test]
+fn a_quiet_run_prints_nothing() {
+    let folder = Folder::new("min.c", MIN);
+    let output = folder.whet(&["run", folder.file, "-q", "--timings"]);
+    assert_eq!((stdout(&output), stderr(&output)), (String::new(), String::new()));
+}
+
+#[test]
+fn the_list_has_a_line_for_each_mutant() {
+    let folder = Folder::new("min.c", MIN);
+    let text = stdout(&folder.whet(&["list", folder.file, "--operators", "ROR"]));
+    let expect = "    1  ROR  min.c:3:14  < → <=\n    2  ROR  min.c:3:14  < → >\n    3  ROR  min.c:3:14  < → >=\n    \
+                  4  ROR  min.c:3:14  < → ==\n    5  ROR  min.c:3:14  < → !=\n";
+    assert_eq!(text, expect);
+}
+
+#[test]
+fn a_shown_mutant_is_a_patch() {
+    for (name, text) in [
+        ("min.c", MIN.to_string()),
+        ("windows.c", MIN.replace('\n', "\r\n")),
+        ("cut.c", MIN.trim_end().to_string()),
+    ] {
+        let folder = Folder::new(name, &text);
+        let diff = folder.whet(&["show", name, "2", "--operators", "ROR"]);
+        std::fs::write(folder.path("change.diff"), &diff.stdout).expect("a file can be written");
+        let patch = folder.run("patch", &["-p0", "--binary", "-i", "change.diff"]);
+        assert!(patch.status.success(), "{}{}\n{}", stdout(&patch), stderr(&patch), stdout(&diff));
+        let patched = std::fs::read_to_string(folder.path(name)).expect("the file is still there");
+        assert_eq!(patched, text.replace('<', ">"), "{}{}", stdout(&patch), stdout(&diff));
+    }
+}
+
+#[test]
+fn the_meta_mutant_verifies_and_runs() {
+    let text = format!("{MIN}int main(void)\n{{\n    return min(3, 7);\n}}\n");
+    let folder = Folder::new("min.c", &text);
+    assert!(folder.whet(&["meta", folder.file, "-o", "meta.ll"]).status.success());
+    let bin = Path::new("/usr/lib/llvm-19/bin");
+    let verified =
+        folder.run(&bin.join("opt").to_string_lossy(), &["--passes=verify", "-S", "meta.ll", "-o", "out.ll"]);
+    assert!(verified.status.success(), "{}", stderr(&verified));
+    let lli = bin.join("lli");
+    let run = || folder.run(&lli.to_string_lossy(), &["meta.ll"]).status.code();
+    assert_eq!(run(), Some(3));
+    // Mutant 8 of the file returns the larger one.
+    let meta = std::fs::read_to_string(folder.path("meta.ll")).expect("it was written");
+    let number = stdout(&folder.whet(&["list", folder.file]))
+        .lines()
+        .position(|line| line.ends_with("< → >"))
+        .expect("there is such a mutant")
+        + 1;
+    let chosen =
+        meta.replace("@__whet_mutant = global i32 0", &format!("@__whet_mutant = global i32 {number}"));
+    assert_ne!(chosen, meta);
+    std::fs::write(folder.path("meta.ll"), chosen).expect("it can be written");
+    assert_eq!(run(), Some(7));
+}
+
+#[test]
+fn open_mutants_are_told_by_the_exit_code() {
+    let folder = Folder::new(
+        "first.c",
+        "int first(int *a)\n{\n    return a[0] + 1;\n}\nint next(int x)\n{\n    return x + 1;\n}\n",
+    );
+    let output = folder.whet(&["run", folder.file]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).contains("parameter `a` is a pointer (`int *`) (line 1)"), "{}", stdout(&output));
+    assert_eq!(folder.whet(&["run", folder.file, "--function", "next"]).status.code(), Some(0));
+}
+
+/// One sentence that says what is wrong, exit code 1, and nothing written.
+fn check_mistake(text: &str, arguments: &[&str], expect: &str) {
+    let folder = Folder::new("min.c", text);
+    let output = folder.whet(arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
+    assert!(stderr(&output).contains(expect), "{arguments:?}: {}", stderr(&output));
+    assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {}", stderr(&output));
+    let left: Vec<_> = std::fs::read_dir(folder.folder.path()).expect("it is there").flatten().collect();
+    assert_eq!(left.len(), 1, "{arguments:?} left something behind: {left:?}");
+}
+
+#[test]
+fn mistakes_get_one_sentence() {
+    check_mistake(MIN, &["run", "missing.c"], "cannot read missing.c");
+    check_mistake(MIN, &["run", "."], "cannot read .");
+    check_mistake(
+        "int f(",
+        &["run", "min.c"],
+        "min.c does not compile:\nmin.c:1:7: error: expected parameter declarator",
+    );
+    check_mistake(
+        MIN,
+        &["run", "min.c", "--function", "max"],
+        "there is no function `max` in min.c; it defines `min`",
+    );
+    check_mistake(MIN, &["run", "min.c", "--operators", "XYZ"], "there is no mutation operator `XYZ`");
+    check_mistake(MIN, &["run", "min.c", "--bound", "0"], "0 is not in 1..=1000");
+    check_mistake(MIN, &["run", "min.c", "--jobs", "0"], "0 is not in 1..=1024");
+    check_mistake(MIN, &["run", "min.c", "--overflow", "maybe"], "possible values: undefined, wrap");
+    check_mistake(MIN, &["run", "min.c", "--out", "min.c"], "cannot create min.c");
+    check_mistake(MIN, &["run", "min.c", "--stages", "guess"], "there is no stage `guess`");
+    check_mistake(MIN, &["show", "min.c", "0"], "there is no mutant 0: min.c has mutants 1 to 17");
+    check_mistake(MIN, &["show", "min.c", "18"], "there is no mutant 18: min.c has mutants 1 to 17");
+    check_mistake(MIN, &["meta", "min.c", "-o", "no/such/folder.ll"], "cannot write no/such/folder.ll");
+    check_mistake("static int f(void);\n", &["run", "min.c"], "min.c has no function that a test can call");
+    check_mistake(
+        "int main(void)\n{\n    return 1;\n}\n",
+        &["run", "min.c"],
+        "min.c has no function that a test can call",
+    );
+    check_mistake(MIN, &["walk", "min.c"], "unrecognized subcommand");
+    check_mistake(MIN, &[], "Usage: whet <COMMAND>");
+}
