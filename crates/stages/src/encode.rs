@@ -347,7 +347,7 @@ impl Encoder<'_, '_> {
     ) -> Vec<Option<Value<Term>>> {
         let mut values = vec![None; function.registers.len()];
         for register in live {
-            values[register.0 as usize] = arrival.values[register.0 as usize].clone();
+            values[register.0 as usize] = arrival.values[register.0 as usize];
         }
         let parameters = &function.block(edge.to).parameters;
         for (parameter, argument) in parameters.iter().zip(&edge.arguments) {
@@ -421,7 +421,6 @@ impl Encoder<'_, '_> {
     fn value(&mut self, arrival: &Arrival, operand: Operand) -> Value<Term> {
         step::operand(self.terms, operand, |register| {
             arrival.values[register.0 as usize]
-                .clone()
                 .expect("the verifier admits no use that a definition does not dominate")
         })
     }
