@@ -8,13 +8,13 @@ use crate::ast::AstError;
 /// Why a file cannot be loaded or built.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("cannot read {}: {source}", file.display())]
+    #[error("cannot read {}", file.display())]
     Unreadable { file: PathBuf, source: io::Error },
     #[error(
         "there is no `{program}`: install clang 19 (the package `clang-19`), or name the program in WHET_CLANG"
     )]
     NoClang { program: String },
-    #[error("cannot run `{program}`: {source}")]
+    #[error("cannot run `{program}`")]
     CannotRun { program: String, source: io::Error },
     /// With clang's own words.
     #[error("{} does not compile:\n{message}", file.display())]
@@ -27,8 +27,10 @@ pub enum Error {
     NativeBuild(String),
     #[error("the native build stopped answering: {0}")]
     NativeDied(String),
-    #[error("cannot write a temporary file: {0}")]
-    Temporary(io::Error),
+    #[error("cannot write a temporary file")]
+    Temporary(#[source] io::Error),
+    #[error("{} is compiled for {target}, but Whet runs it on this machine: leave out flags such as --target", file.display())]
+    ForeignTarget { file: PathBuf, target: String },
     #[error("internal error, please report it: {0}")]
     Internal(String),
 }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
+use inkwell::targets::{TargetMachine, TargetTriple};
 
 pub use clang::{Clang, Overflow};
 pub use define::Trap;
@@ -69,6 +70,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     let (bitcode, ast) = (bitcode?, ast?);
     let context = Context::create();
     let module = parse(&context, &bitcode)?;
+    check_target(&options.file, &module)?;
     check_functions(&options.file, &options.functions, &module)?;
     let changes = meta::build(&module, &ast, &text, &options.operators, &options.functions);
     verify(&module, "the meta-mutant")?;
@@ -98,6 +100,18 @@ fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> 
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "module");
     Module::parse_bitcode_from_buffer(&buffer, context)
         .map_err(|message| Error::Internal(message.to_string()))
+}
+
+/// The native build runs here, so the machine must be the same; vendors and systems are called by many names.
+fn check_target(file: &Path, module: &Module) -> Result<(), Error> {
+    let machine = |triple: TargetTriple| {
+        triple.as_str().to_string_lossy().split('-').next().unwrap_or_default().to_string()
+    };
+    let target = machine(module.get_triple());
+    if target == machine(TargetMachine::get_default_triple()) {
+        return Ok(());
+    }
+    Err(Error::ForeignTarget { file: file.to_path_buf(), target })
 }
 
 fn check_functions(file: &Path, functions: &[String], module: &Module) -> Result<(), Error> {

@@ -27,7 +27,8 @@ use crate::operators::Operator;
 use plan::Site;
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
-/// order of mutant numbers 1, 2, … Only these functions are mutated; all if none is named.
+/// order of mutant numbers 1, 2, … Only these functions are mutated; all but `main`, which no test can
+/// call, if none is named.
 pub(crate) fn build<'c>(
     module: &Module<'c>,
     ast: &Ast,
@@ -40,7 +41,9 @@ pub(crate) fn build<'c>(
     // Two mutants never read the same.
     let mut seen = HashSet::new();
     for function in &ast.functions {
-        if !functions.is_empty() && !functions.contains(&function.name) {
+        let is_chosen =
+            if functions.is_empty() { function.name != "main" } else { functions.contains(&function.name) };
+        if !is_chosen {
             continue;
         }
         let mut planned = plan::plan(module, function, text, operators);

@@ -8,7 +8,7 @@ mod terminal;
 
 pub use json::json;
 pub use score::Summary;
-pub use terminal::{list_line, terminal};
+pub use terminal::{list, terminal};
 
 use ir::Program;
 use settle::{Conclusion, Test};

@@ -49,21 +49,32 @@ pub fn terminal(report: &Report) -> String {
     out
 }
 
-/// One line that tells a mutant: number, operator, place, change.
-pub fn list_line(file: &str, number: usize, change: &Change) -> String {
-    let replacement = change.replacement();
-    format!(
-        "{number:>5}  {:<4} {file}:{}  {} → {replacement}",
-        change.operator, change.span.start, change.original
-    )
+/// All mutants, one line each: number, operator, place, change.
+pub fn list(file: &str, changes: &[Change]) -> String {
+    let line = |(at, change)| list_line(file, widest(file, changes), at + 1, change) + "\n";
+    changes.iter().enumerate().map(line).collect()
+}
+
+fn list_line(file: &str, width: usize, number: usize, change: &Change) -> String {
+    let place = place(file, change);
+    format!("{number:>5}  {:<4} {place:<width$}  {} → {}", change.operator, change.original, change.replacement())
+}
+
+fn place(file: &str, change: &Change) -> String {
+    format!("{file}:{}", change.span.start)
+}
+
+fn widest(file: &str, changes: &[Change]) -> usize {
+    changes.iter().map(|change| place(file, change).len()).max().unwrap_or(0)
 }
 
 /// Reasons in the order of their first mutant, each with the mutants that it holds for.
 fn listing(out: &mut String, report: &Report, why: impl Fn(&Conclusion) -> Option<String>) {
+    let width = widest(report.file, report.changes);
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (at, (change, conclusion)) in report.changes.iter().zip(report.conclusions).enumerate() {
         let Some(reason) = why(conclusion) else { continue };
-        let line = list_line(report.file, at + 1, change);
+        let line = list_line(report.file, width, at + 1, change);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, lines)) => lines.push(line),
             None => reasons.push((reason, vec![line])),

@@ -10,7 +10,10 @@ use std::sync::Mutex;
 use bv::Word;
 use ir::{FunctionId, Input, Mutant, Outcome, Program, run};
 
-use crate::{Claim, Kill, Limits, Open, Proof, kills, outcomes_differ};
+use crate::{Claim, Kill, Limits, Open, Proof, outcomes_differ, replay};
+
+/// What the attack on one proof may burn, in blocks: some hundredths of a second.
+const ATTACK: u64 = 200_000;
 
 /// The natively compiled meta-mutant.
 pub trait Native: Sync {
@@ -65,7 +68,7 @@ impl<'a> Checker<'a> {
         } else {
             self.agrees(subject, mutant, input, &changed)?;
         }
-        if !outcomes_differ(&original, &changed) {
+        if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
             return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
         }
         Ok(Kill { input: input.clone(), original, mutant: changed })
@@ -98,9 +101,15 @@ impl<'a> Checker<'a> {
         proof: &Proof,
         attacks: &[Input],
     ) -> Result<(), Rejection> {
+        let mut fuel = ATTACK;
         for input in attacks {
-            if !kills(self.program, subject, input, &[mutant], self.limits).is_empty() {
+            let attack = replay(self.program, subject, input, &[mutant], self.limits);
+            if !attack.killed.is_empty() {
                 return Err(Rejection(format!("a proof ({}) is refuted by {input:?}", proof.method)));
+            }
+            fuel = fuel.saturating_sub(attack.fuel);
+            if fuel == 0 {
+                break;
             }
         }
         let Some(second_opinion) = self.second_opinion else { return Ok(()) };

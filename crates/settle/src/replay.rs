@@ -16,17 +16,18 @@ pub struct Limits {
 
 impl Default for Limits {
     /// A test of a unit is short: ten thousand blocks are a loop of a few thousand rounds. A mutant that
-    /// takes twice that is looked at on the machine, where it counts as hanging after two hundred times what the
-    /// longest test takes (about a hundredth of a second).
+    /// takes twice that may be looked at on the machine, where it counts as hanging after ten thousand times what the
+    /// longest test takes (some tenths of a second).
     fn default() -> Limits {
-        Limits { original: 10_000, mutant: 20_000, hang: 2_000_000 }
+        Limits { original: 10_000, mutant: 20_000, hang: 100_000_000 }
     }
 }
 
-/// Whether a caller can tell a mutant's outcome from the original's, which returned.
+/// Whether a caller can tell a mutant's outcome from the original's, which returned. A mutant that is out of fuel
+/// may still return the same, so nobody can tell yet.
 pub fn outcomes_differ(original: &Outcome, mutant: &Outcome) -> bool {
     match mutant {
-        Outcome::Unsupported(..) => false,
+        Outcome::Unsupported(..) | Outcome::OutOfFuel => false,
         _ => original != mutant,
     }
 }
@@ -42,6 +43,8 @@ pub fn observe(program: &Program, subject: FunctionId, input: &Input, limits: Li
 pub struct Replay {
     /// The candidates that it kills, in their order; none if the input is invalid.
     pub killed: Vec<Mutant>,
+    /// The candidates that were out of fuel: they may hang, or just take longer.
+    pub slow: Vec<Mutant>,
     /// What all runs burned together.
     pub fuel: u64,
 }
@@ -57,7 +60,7 @@ pub fn replay(
 ) -> Replay {
     let mut infection = Infection::new(program);
     let original = run_watched(program, subject, input, limits.original, &mut infection);
-    let mut replay = Replay { killed: vec![], fuel: original.fuel };
+    let mut replay = Replay { fuel: original.fuel, ..Replay::default() };
     if !matches!(original.outcome, Outcome::Returned(_)) {
         return replay;
     }
@@ -66,6 +69,8 @@ pub fn replay(
         replay.fuel += run.fuel;
         if outcomes_differ(&original.outcome, &run.outcome) {
             replay.killed.push(*mutant);
+        } else if run.outcome == Outcome::OutOfFuel {
+            replay.slow.push(*mutant);
         }
     }
     replay

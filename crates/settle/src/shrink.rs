@@ -13,11 +13,11 @@ pub fn complexity(input: &Input) -> u64 {
     input.arguments.iter().map(|word| weight(*word)).sum()
 }
 
-/// An input that still kills the mutant and is no harder to read.
+/// An input that still kills all these mutants and is no harder to read.
 pub fn shrink(
     program: &Program,
     subject: FunctionId,
-    mutant: Mutant,
+    mutants: &[Mutant],
     input: &Input,
     limits: Limits,
 ) -> Input {
@@ -33,7 +33,7 @@ pub fn shrink(
                 replays += 1;
                 let mut smaller = best.clone();
                 smaller.arguments[at] = candidate;
-                if !kills(program, subject, &smaller, &[mutant], limits).is_empty() {
+                if kills(program, subject, &smaller, mutants, limits).len() == mutants.len() {
                     best = smaller;
                     break;
                 }
@@ -57,7 +57,7 @@ fn weight(word: Word) -> u64 {
 fn simpler(word: Word) -> Vec<Word> {
     let value = word.signed();
     let half = value / 2;
-    let candidates = [0, 1, 2, -1, 3, 4, 5, 10, -2, -value, half, value - value.signum(), value / 10 * 10];
+    let candidates = [0, 1, 2, -1, 3, 4, 5, 10, -2, -value, half, value / 4 * 3, value - value.signum(), value / 10 * 10];
     let of_width = candidates.iter().map(|candidate| Word::from_signed(word.width(), *candidate));
     let mut simpler: Vec<Word> = of_width.filter(|candidate| weight(*candidate) < weight(word)).collect();
     simpler.sort_by_key(|candidate| weight(*candidate));

@@ -35,6 +35,10 @@ const NO_BOUND: u32 = u32::MAX;
 /// Unrolled to the end, a function may have so many blocks; a larger one is not worth the attempt.
 const FULLY: usize = 4_000;
 
+/// A query over more terms than this is too large: the solver would be busy for seconds before it even begins to search, and
+/// nothing counts that as fuel.
+const LARGEST: usize = 20_000;
+
 /// A query gets this part of its fuel before it is swept; most need far less.
 const QUICK: u64 = 10;
 
@@ -121,7 +125,7 @@ impl Bounded {
                     Finding::Claim(claim) => Some(claim),
                     Finding::UpToBound(obligations) if last => Some(Claim::Equivalent(Proof {
                         method: "no difference up to the bound".to_string(),
-                        assumptions: vec![format!("loops and recursion up to {bound} iterations")],
+                        assumptions: vec![format!("loops and recursion up to {bound} iteration{}", if bound == 1 { "" } else { "s" })],
                         obligations,
                     })),
                     Finding::UpToBound(_) => None,
@@ -130,7 +134,7 @@ impl Bounded {
             let Some(claim) = claim else { continue };
             let claim = match claim {
                 Claim::Killed(input) => {
-                    let input = shrink(task.program, task.subject, *mutant, &input, task.limits);
+                    let input = shrink(task.program, task.subject, &[*mutant], &input, task.limits);
                     witnesses.push(input.clone());
                     Claim::Killed(input)
                 }
@@ -263,6 +267,9 @@ impl<'a> Query<'a> {
 
     /// Searches for an input under which this is true: shortly, then with sums sorted, then swept.
     fn find(&mut self, root: Term) -> Found {
+        if self.terms.cone(&[root]).len() > LARGEST {
+            return Found::OutOfFuel;
+        }
         let quick = Fuel(self.fuel.0 / QUICK);
         let sorted = self.terms.sort_sums(root);
         let first = if self.terms.known(&sorted).is_some() { sorted } else { root };

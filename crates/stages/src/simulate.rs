@@ -3,6 +3,11 @@
 //! One run of the original tells for all mutants at once which of them it infects; only
 //! these run on. Most mutants die here, for next to nothing, and the inputs come simplest first,
 //! so what kills is what a person might have written.
+//!
+//! A mutant that runs for too long is set aside after a few inputs. If none of them tells more, the claim is that it hangs,
+//! and the checker, who has a faster machine, decides.
+
+use std::collections::BTreeMap;
 
 use ir::{Input, Mutant};
 use rayon::prelude::*;
@@ -23,6 +28,9 @@ const BARREN_ROUNDS: usize = 6;
 const FUEL: u64 = 300_000;
 const FUEL_PER_MUTANT: u64 = 10_000;
 
+/// A mutant that was out of fuel so often is not run again.
+const PATIENCE: usize = 6;
+
 pub struct Simulate;
 
 impl Stage for Simulate {
@@ -33,6 +41,8 @@ impl Stage for Simulate {
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
+        // For each mutant that was slow: the first input, and how many there were.
+        let mut slow: BTreeMap<Mutant, (Input, usize)> = BTreeMap::new();
         let mut barren = 0;
         let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
         let mut sequence = task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject));
@@ -53,13 +63,21 @@ impl Stage for Simulate {
                 for mutant in replay.killed {
                     if let Some(at) = open.iter().position(|open| *open == mutant) {
                         open.remove(at);
+                        slow.remove(&mutant);
                         claims.push((mutant, Claim::Killed(input.clone())));
                     }
                 }
+                for mutant in replay.slow.into_iter().filter(|mutant| open.contains(mutant)) {
+                    slow.entry(mutant).or_insert_with(|| (input.clone(), 0)).1 += 1;
+                }
             }
-            barren = if open.len() == before { barren + 1 } else { 0 };
-            task.progress.advance(before - open.len());
+            let killed = before - open.len();
+            open.retain(|mutant| slow.get(mutant).is_none_or(|(_, times)| *times < PATIENCE));
+            barren = if killed == 0 { barren + 1 } else { 0 };
+            task.progress.advance(killed);
         }
+        let hangs = slow.into_iter().map(|(mutant, (input, _))| (mutant, Claim::Killed(input)));
+        claims.extend(hangs);
         claims
     }
 }

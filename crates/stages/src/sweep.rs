@@ -37,8 +37,9 @@ const CANDIDATE: Fuel = Fuel(1_000);
 /// Candidates for one term. The first is nearly always right if any is.
 const TRIES: usize = 2;
 
-/// Queries at the most for one miter.
-const QUERIES: usize = 400;
+/// Terms that all queries for one miter may translate together. A solver turns each into a circuit first, and a
+/// thousand terms take it some ten milliseconds before any search begins.
+const TRANSLATED: usize = 50_000;
 
 /// Merges what can be merged below a miter.
 pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
@@ -47,9 +48,9 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
     let mut samples: Vec<Vec<Word>> = miter.samples.to_vec();
     let mut replace: FxHashMap<Term, Term> = FxHashMap::default();
     let mut lemmas = Vec::new();
-    let mut queries = 0;
+    let mut left = TRANSLATED;
     let mut signatures = Signatures::new(terms, &original, &samples);
-    for term in theirs {
+    'terms: for term in theirs {
         let shared = original.binary_search(&term).is_ok();
         if shared || matches!(terms.node(term), Node::Constant(_) | Node::Variable(_)) {
             continue;
@@ -59,12 +60,10 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
             continue;
         }
         for candidate in signatures.like(terms, merged, &samples).into_iter().take(TRIES) {
-            if queries == QUERIES {
-                break;
-            }
-            queries += 1;
             let differ = terms.apply(Op::Ne, &[candidate, merged]);
             let lemma = terms.and(miter.valid, differ);
+            let Some(rest) = left.checked_sub(terms.cone(&[lemma]).len()) else { break 'terms };
+            left = rest;
             match solver.check(terms, &[lemma], CANDIDATE) {
                 Ok(Answer::Unsat) => {
                     replace.insert(term, candidate);

@@ -1,6 +1,8 @@
 //! `whet run`: from a C file to verdicts and tests.
 
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +18,7 @@ use stages::{Bounded, Simulate};
 use crate::Exit;
 use crate::cli::Run;
 use crate::progress::{Line, Timings};
+use crate::show::print;
 
 /// Inputs that every proof is attacked with.
 const ATTACKS: usize = 300;
@@ -35,11 +38,13 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     };
 
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
-    let callable: Vec<FunctionId> =
-        unit.external.iter().copied().filter(|function| is_subject(arguments, &unit, *function)).collect();
+    let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
+    let (main, callable): (Vec<FunctionId>, Vec<FunctionId>) = unit.external.iter().partition(|it| is_main(it));
     if callable.is_empty() {
-        bail!("{file} has no function that a test can call");
+        bail!("{file} has no function that a test can call: all are `static`, or `main`");
     }
+    let test_file = arguments.out.join(write::file_name(&arguments.selection.file_name()));
+    check_ours(&test_file)?;
     let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
     let stages = chosen(&[&Simulate, &bounded], &arguments.stages)?;
     if let Some(jobs) = arguments.jobs {
@@ -91,36 +96,33 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         names: &names,
         stages: &stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
     };
-    let unit_name = arguments.selection.file_name();
     let suite = write::Suite {
-        file: &unit_name,
+        file: &arguments.selection.file_name(),
+        has_main: !main.is_empty(),
         program: &unit.program,
         changes: &unit.changes,
         tests: &tests,
         names: &names,
     };
-    let test_file = arguments.out.join(write::file_name(&unit_name));
-    if !tests.is_empty() {
+    if tests.is_empty() {
+        // An older one would no longer fit the verdicts.
+        let _ = std::fs::remove_file(&test_file);
+    } else {
         store(&test_file, &write::unity(&suite))?;
     }
-    let verdicts = arguments.out.join("verdicts.json");
-    store(&verdicts, &report::json(&report))?;
+    store(&arguments.out.join("verdicts.json"), &report::json(&report))?;
 
     if !arguments.quiet {
-        let mut out = std::io::stdout().lock();
-        let _ = writeln!(
-            out,
-            "{file}: {}, {}\n",
-            count(callable.len(), "function"),
-            count(unit.changes.len(), "mutant")
-        );
-        let _ = write!(out, "{}", report::terminal(&report));
+        let functions: BTreeSet<FunctionId> = homes.iter().copied().collect();
+        let (mutants, functions) = (count(unit.changes.len(), "mutant"), count(functions.len(), "function"));
+        let mut text = format!("{file}: {mutants} in {functions}\n\n{}", report::terminal(&report));
         if !tests.is_empty() {
-            let _ = writeln!(out, "{} written to {}", count(tests.len(), "test"), test_file.display());
+            text += &format!("{} written to {}\n", count(tests.len(), "test"), test_file.display());
         }
         if arguments.timings {
-            let _ = write!(out, "\n{}", timings.report());
+            text += &format!("\n{}", timings.report());
         }
+        print(text.as_bytes())?;
     }
     let open = conclusions.iter().any(|conclusion| matches!(conclusion, Conclusion::Open(_)));
     Ok(if open { Exit::Open } else { Exit::Settled })
@@ -138,13 +140,6 @@ fn chosen<'a>(all: &[&'a dyn Stage], names: &[String]) -> anyhow::Result<Vec<&'a
     names.iter().map(named).collect()
 }
 
-/// Whether tests call this function: it is visible to them, and the user did not choose others.
-fn is_subject(arguments: &Run, unit: &Unit, function: FunctionId) -> bool {
-    let name = &unit.program.function(function).name;
-    let chosen = &arguments.selection.functions;
-    name != "main" && (chosen.is_empty() || chosen.contains(name))
-}
-
 /// The function that each mutant changes.
 fn homes(unit: &Unit) -> anyhow::Result<Vec<FunctionId>> {
     let home =
@@ -152,16 +147,32 @@ fn homes(unit: &Unit) -> anyhow::Result<Vec<FunctionId>> {
     unit.changes.iter().map(home).collect()
 }
 
+/// Refuses to replace a test file that somebody else wrote.
+fn check_ours(path: &Path) -> anyhow::Result<()> {
+    let Ok(text) = std::fs::read(path) else { return Ok(()) };
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if !first.ends_with(write::SIGNATURE.as_bytes()) {
+        bail!("{} was not written by Whet: choose another folder with --out", path.display());
+    }
+    Ok(())
+}
+
 /// Writes a file whole or not at all: a reader never sees half of it.
 fn store(path: &Path, text: &str) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut file = temporary(folder)?;
         file.write_all(text.as_bytes())?;
         file.persist(path)?;
         Ok(())
     };
     attempt().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A new file with the permissions that a program's files usually have.
+fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let usual = std::fs::Permissions::from_mode(0o666);
+    tempfile::Builder::new().permissions(usual).tempfile_in(folder)
 }
 
 fn count(number: usize, what: &str) -> String {

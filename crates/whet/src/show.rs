@@ -10,9 +10,7 @@ use crate::cli::{List, Meta, Show};
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang)?;
     let file = arguments.selection.name();
-    let lines =
-        unit.changes.iter().enumerate().map(|(at, change)| report::list_line(&file, at + 1, change) + "\n");
-    print(lines.collect::<String>().as_bytes())
+    print(report::list(&file, &unit.changes).as_bytes())
 }
 
 pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
@@ -40,7 +38,7 @@ pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
 }
 
 /// Writes to standard output. A reader that has seen enough, such as `head`, is no error.
-fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
+pub fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
     match std::io::stdout().write_all(bytes) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(error).context("cannot write to standard output")

@@ -45,16 +45,18 @@ pub fn type_name(scalar: &Scalar) -> String {
 pub fn literal(word: Word, scalar: &Scalar) -> String {
     let value = if scalar.signed && scalar.width > 1 { word.signed() } else { word.bits() as i128 };
     let least = (scalar.width > 1 && scalar.signed).then(|| Word::signed_min(scalar.width).signed());
+    // The same width here, but not on every machine that the test may run on.
+    let (long, suffix) = if scalar.name.contains("long long") { ("LLONG", "LL") } else { ("LONG", "L") };
     match scalar.width {
         32 if Some(value) == least => "INT_MIN".to_string(),
         32 if scalar.signed && value == i128::from(i32::MAX) => "INT_MAX".to_string(),
         32 if !scalar.signed && value == i128::from(u32::MAX) => "UINT_MAX".to_string(),
-        64 if Some(value) == least => "LONG_MIN".to_string(),
-        64 if scalar.signed && value == i128::from(i64::MAX) => "LONG_MAX".to_string(),
-        64 if !scalar.signed && value == i128::from(u64::MAX) => "ULONG_MAX".to_string(),
+        64 if Some(value) == least => format!("{long}_MIN"),
+        64 if scalar.signed && value == i128::from(i64::MAX) => format!("{long}_MAX"),
+        64 if !scalar.signed && value == i128::from(u64::MAX) => format!("U{long}_MAX"),
         128 => wide(word),
-        64 if !scalar.signed && value > i128::from(i32::MAX) => format!("{value}UL"),
-        64 if value.unsigned_abs() > i32::MAX as u128 => format!("{value}L"),
+        64 if !scalar.signed && value > i128::from(i32::MAX) => format!("{value}U{suffix}"),
+        64 if value.unsigned_abs() > i32::MAX as u128 => format!("{value}{suffix}"),
         32 if !scalar.signed && value > i128::from(i32::MAX) => format!("{value}U"),
         _ => value.to_string(),
     }

@@ -8,7 +8,7 @@ mod unity;
 
 pub use c::{literal, type_name};
 pub use name::names;
-pub use unity::{file_name, unity};
+pub use unity::{SIGNATURE, file_name, unity};
 
 use ir::Program;
 use settle::Test;
@@ -18,6 +18,8 @@ use source::Change;
 pub struct Suite<'a> {
     /// The file under test, as the test's reader knows it: `triangle.c`.
     pub file: &'a str,
+    /// It has a `main` of its own, which would meet the one of the tests.
+    pub has_main: bool,
     pub program: &'a Program,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: &'a [Change],

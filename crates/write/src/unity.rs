@@ -9,6 +9,9 @@ use settle::Test;
 use crate::Suite;
 use crate::c::{literal, type_name};
 
+/// How the first line of a file of ours ends.
+pub const SIGNATURE: &str = "written by Whet.";
+
 /// How many changes a comment shows before it only counts.
 const SHOWN: usize = 3;
 
@@ -17,15 +20,18 @@ pub fn unity(suite: &Suite) -> String {
     let mut out = String::new();
     let tests: String =
         suite.tests.iter().zip(suite.names).map(|(test, name)| one(suite, test, name)).collect();
+    let (file, test_file) = (suite.file, file_name(suite.file));
+    let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
     let _ = write!(
         out,
-        "/* Tests for {file}, written by Whet.\n\
+        "/* Tests for {file}, {SIGNATURE}\n\
          \x20*\n\
          \x20* The expected values record what the program does today. Read them before you merge.\n\
-         \x20* Build with Unity: cc {test_file} {file} unity.c\n\
+         \x20* Build with Unity:\n\
+         \x20*     cc {rename}-c {file}\n\
+         \x20*     cc {test_file} {object} unity.c\n\
          \x20*/\n",
-        file = suite.file,
-        test_file = file_name(suite.file),
+        object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
     );
     let limits = ["INT_M", "LONG_M"].iter().any(|limit| tests.contains(limit));
     out.push_str(if limits { "#include <limits.h>\n\n" } else { "" });
@@ -102,12 +108,12 @@ fn comment(suite: &Suite, test: &Test) -> String {
     let own: Vec<_> = test.kills.iter().filter(|mutant| !others.contains(mutant)).collect();
     let mut lines = vec![format!("Kills {}.", count(test.kills.len(), "mutant"))];
     if !own.is_empty() {
-        lines[0] = format!("Kills {}; no other test notices", count(test.kills.len(), "mutant"));
+        lines[0] = format!("Kills {}, {} of them alone:", count(test.kills.len(), "mutant"), own.len());
         for mutant in own.iter().take(SHOWN) {
             let change = &suite.changes[mutant.0 as usize - 1];
-            let line = change.span.start.line;
+            let at = change.span.start;
             lines.push(format!(
-                "  line {line}: {} -> {}",
+                "  {at}: {} -> {}",
                 one_line(&change.original),
                 one_line(change.replacement())
             ));

@@ -6,7 +6,7 @@
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
-use super::plan::{Code, Found, Place, Scope};
+use super::plan::{Code, Found, Place, Scope, is_divisor};
 use super::{number, operation, places, wording};
 use crate::ast::{Function, Integer, Kind, NodeId, Origin, Statement};
 use crate::operators::Value;
@@ -26,6 +26,9 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
         return None;
     }
     let mut seen = vec![bits(literal.value)];
+    if is_divisor(scope.function, id) {
+        seen.push(0);
+    }
     let mut variants = Vec::new();
     for value in values {
         let Some((value, replacement)) = number::changed(literal, integer, *value) else { continue };

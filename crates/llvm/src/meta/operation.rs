@@ -58,7 +58,9 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, family: &[Binary]) -> 
         return None;
     }
     let instruction = instruction(scope, &operation)?;
-    let others = family.iter().copied().filter(|to| *to != operation.op);
+    let by_zero = places::constant(instruction, 1) == Some(0);
+    let makes_sense = |to: &Binary| !(by_zero && matches!(to, Binary::Div | Binary::Rem));
+    let others = family.iter().copied().filter(|to| *to != operation.op).filter(makes_sense);
     let variants = others.filter(|to| keeps_type(function, &operation, *to)).filter_map(|to| {
         let code = match to.meaning(operation.integer.signed) {
             Meaning::Arithmetic(opcode) => Code::Arithmetic(opcode),

@@ -96,6 +96,19 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator) -> Option<Sit
     Some(Site { offset, place, variants })
 }
 
+/// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and
+/// make of it what they like.
+pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
+    let Some(parent) = function.parent(id) else { return false };
+    match &function[parent].kind {
+        Kind::Paren | Kind::Implicit | Kind::Cast => is_divisor(function, parent),
+        Kind::Binary { op, .. } | Kind::Compound { op, .. } => {
+            matches!(op, Binary::Div | Binary::Rem) && function[parent].children.last() == Some(&id)
+        }
+        _ => false,
+    }
+}
+
 /// Where a site stands in the source, what it is in the module, and its mutants.
 pub(super) type Found<'c> = (usize, Place<'c>, Vec<(Edit, Code)>);
 

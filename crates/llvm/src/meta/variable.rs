@@ -7,7 +7,7 @@ use inkwell::IntPredicate;
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
-use super::plan::{Code, Found, Place, Scope};
+use super::plan::{Code, Found, Place, Scope, is_divisor};
 use super::{number, places, wording};
 use crate::ast::{Function, Integer, Kind, NodeId};
 use crate::operators::Value;
@@ -35,7 +35,8 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     };
     let range = function[id].range.clone();
     let name = scope.text.slice(range.clone());
-    let variants = values.iter().map(|value| {
+    let makes_sense = |value: &&Value| **value != Value::Zero || !is_divisor(function, id);
+    let variants = values.iter().filter(makes_sense).map(|value| {
         let replacement = match value {
             Value::Plus(plus) if *plus < 0 => format!("({name} - {})", -plus),
             Value::Plus(plus) => format!("({name} + {plus})"),

@@ -9,6 +9,8 @@
  *     g 0          it ran for too long by the clock, although it had fuel
  *     x <status>   it left the process by itself, as exit() does
  *
+ * Before the first request it says `ready`.
+ *
  * Written for Linux. The defined meta-mutant is a library, named on the command line, which keeps its own
  * names to itself, so that a function called `read` or `main` in there is none of ours.
  */
@@ -160,6 +162,8 @@ int main(int argc, char **argv)
 
     char *line = NULL;
     size_t size = 0;
+    fprintf(out, "ready\n");
+    fflush(out);
     while (getline(&line, &size, in) > 0)
         serve(line, out);
     return 0;
