@@ -57,7 +57,12 @@ pub fn list(file: &str, changes: &[Change]) -> String {
 
 fn list_line(file: &str, width: usize, number: usize, change: &Change) -> String {
     let place = place(file, change);
-    format!("{number:>5}  {:<4} {place:<width$}  {} → {}", change.operator, change.original, change.replacement())
+    format!(
+        "{number:>5}  {:<4} {place:<width$}  {} → {}",
+        change.operator,
+        change.original,
+        change.replacement()
+    )
 }
 
 fn place(file: &str, change: &Change) -> String {

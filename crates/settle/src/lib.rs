@@ -15,7 +15,7 @@ mod verdict;
 
 pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
 pub use claim::{Claim, Kill, Obligation, Open, Proof};
-pub use replay::{Limits, Replay, kills, observe, outcomes_differ, replay};
+pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shrink::{complexity, shrink};
 pub use stage::{Progress, Settled, Stage, Task, settle};
 pub use subject::{Subject, subjects};

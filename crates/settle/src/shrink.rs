@@ -3,7 +3,7 @@
 use bv::Word;
 use ir::{FunctionId, Input, Mutant, Program};
 
-use crate::{Limits, kills};
+use crate::{Limits, kills_all};
 
 /// How many replays one witness may cost. A scalar takes about ten to reach its least value.
 const REPLAYS: usize = 200;
@@ -33,7 +33,7 @@ pub fn shrink(
                 replays += 1;
                 let mut smaller = best.clone();
                 smaller.arguments[at] = candidate;
-                if kills(program, subject, &smaller, mutants, limits).len() == mutants.len() {
+                if kills_all(program, subject, &smaller, mutants, limits) {
                     best = smaller;
                     break;
                 }
@@ -57,7 +57,8 @@ fn weight(word: Word) -> u64 {
 fn simpler(word: Word) -> Vec<Word> {
     let value = word.signed();
     let half = value / 2;
-    let candidates = [0, 1, 2, -1, 3, 4, 5, 10, -2, -value, half, value / 4 * 3, value - value.signum(), value / 10 * 10];
+    let candidates =
+        [0, 1, 2, -1, 3, 4, 5, 10, -2, -value, half, value / 4 * 3, value - value.signum(), value / 10 * 10];
     let of_width = candidates.iter().map(|candidate| Word::from_signed(word.width(), *candidate));
     let mut simpler: Vec<Word> = of_width.filter(|candidate| weight(*candidate) < weight(word)).collect();
     simpler.sort_by_key(|candidate| weight(*candidate));

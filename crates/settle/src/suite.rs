@@ -1,8 +1,10 @@
 //! From kills to a small suite: the kill matrix, a greedy cover of it, and small numbers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use ir::{FunctionId, Input, Mutant, Outcome, Program};
+use rayon::prelude::*;
 
 use crate::{Kill, Limits, complexity, kills, observe, shrink};
 
@@ -17,39 +19,38 @@ pub struct Test {
 }
 
 /// Few tests that kill all these mutants: by function, easiest to read first.
+///
+/// The whole kill matrix would have a row for each witness and a run for each entry. So witnesses are taken by what they
+/// are known to kill, each is run on what is still missing, and only those that are chosen get a whole row.
 pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: Limits) -> Vec<Test> {
     let mutants: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
-    let witnesses: BTreeSet<(u64, FunctionId, &Input)> =
-        killed.iter().map(|(subject, _, kill)| (complexity(&kill.input), *subject, &kill.input)).collect();
-    // What only the machine was patient enough to see counts too.
-    let mut seen: HashMap<(FunctionId, &Input), Vec<Mutant>> = HashMap::new();
+    let mut known: HashMap<(FunctionId, &Input), Vec<Mutant>> = HashMap::new();
     for (subject, mutant, kill) in killed {
-        seen.entry((*subject, &kill.input)).or_default().push(*mutant);
+        known.entry((*subject, &kill.input)).or_default().push(*mutant);
     }
-    let mut rows: Vec<Test> = witnesses
-        .into_iter()
-        .filter_map(|(_, subject, input)| {
-            let mut test = Test::new(program, subject, input, &mutants, limits)?;
-            test.kills.extend(seen.get(&(subject, input)).into_iter().flatten());
-            test.kills.sort();
-            test.kills.dedup();
-            Some(test)
-        })
-        .collect();
+    let mut witnesses: Vec<(FunctionId, &Input)> = known.keys().copied().collect();
+    witnesses.sort_by_key(|witness| (Reverse(known[witness].len()), complexity(witness.1), *witness));
 
-    let mut missing: BTreeSet<Mutant> = mutants.iter().copied().collect();
-    let mut chosen: Vec<Test> = Vec::new();
-    while !missing.is_empty() {
-        // Rows stand in the order of reading ease, and the first of the best wins.
-        let gain = |test: &Test| test.kills.iter().filter(|mutant| missing.contains(mutant)).count();
-        let Some(best) = (0..rows.len()).rev().max_by_key(|at| gain(&rows[*at])) else { break };
-        if gain(&rows[best]) == 0 {
-            break;
+    // What only the machine was patient enough to see counts too.
+    let mut missing = mutants.clone();
+    let mut useful: Vec<(FunctionId, &Input)> = Vec::new();
+    for (subject, input) in witnesses {
+        let mut gained = kills(program, subject, input, &missing, limits);
+        gained.extend(&known[&(subject, input)]);
+        let before = missing.len();
+        missing.retain(|mutant| !gained.contains(mutant));
+        if missing.len() < before {
+            useful.push((subject, input));
         }
-        let test = rows.remove(best);
-        missing.retain(|mutant| !test.kills.contains(mutant));
-        chosen.push(test);
     }
+    let row = |(subject, input): &(FunctionId, &Input)| {
+        let mut test = Test::new(program, *subject, input, &mutants, limits)?;
+        test.kills.extend(&known[&(*subject, *input)]);
+        test.kills.sort();
+        test.kills.dedup();
+        Some(test)
+    };
+    let mut chosen: Vec<Test> = useful.par_iter().filter_map(row).collect();
     drop_redundant(&mut chosen);
     simplify(program, &mut chosen, &mutants, limits);
     chosen.sort_by_key(|test| (test.subject, complexity(&test.input), test.input.clone()));
@@ -73,22 +74,32 @@ impl Test {
 
 /// Drops tests all of whose kills others make too, the hardest to read first.
 fn drop_redundant(tests: &mut Vec<Test>) {
-    tests.sort_by_key(|test| std::cmp::Reverse((complexity(&test.input), test.subject, test.input.clone())));
-    let mut at = 0;
-    while at < tests.len() {
-        if own(tests, at).is_empty() {
-            tests.remove(at);
-        } else {
-            at += 1;
+    tests.sort_by_key(|test| Reverse((complexity(&test.input), test.subject, test.input.clone())));
+    let mut killers = killers(tests);
+    tests.retain(|test| {
+        let redundant = test.kills.iter().all(|mutant| killers[mutant] > 1);
+        if redundant {
+            test.kills.iter().for_each(|mutant| *killers.entry(*mutant).or_default() -= 1);
         }
+        !redundant
+    });
+}
+
+/// How many tests kill each mutant.
+fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
+    let mut killers = HashMap::new();
+    for mutant in tests.iter().flat_map(|test| &test.kills) {
+        *killers.entry(*mutant).or_default() += 1;
     }
+    killers
 }
 
 /// Gives each test the smallest numbers with which it still kills what no other test does.
 fn simplify(program: &Program, tests: &mut Vec<Test>, mutants: &[Mutant], limits: Limits) {
     for at in 0..tests.len() {
-        let own = own(tests, at);
+        let killers = killers(tests);
         let test = &tests[at];
+        let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
         let input = shrink(program, test.subject, &own, &test.input, limits);
         if input == test.input {
             continue;
@@ -101,11 +112,4 @@ fn simplify(program: &Program, tests: &mut Vec<Test>, mutants: &[Mutant], limits
     }
     // Two tests may have become the same, or one may do now what another was kept for.
     drop_redundant(tests);
-}
-
-/// What this test kills and no other does.
-fn own(tests: &[Test], at: usize) -> Vec<Mutant> {
-    let others = tests.iter().enumerate().filter(|(other, _)| *other != at);
-    let others: BTreeSet<Mutant> = others.flat_map(|(_, other)| other.kills.iter().copied()).collect();
-    tests[at].kills.iter().copied().filter(|mutant| !others.contains(mutant)).collect()
 }

@@ -21,7 +21,8 @@ pub fn unified(text: &Text, edit: &Edit, name: &str) -> Vec<u8> {
     let end = |lines: &[&[u8]]| (lines.len() - after + CONTEXT).min(lines.len());
     let range = |lines: &[&[u8]]| format!("{},{}", start + 1, end(lines) - start);
     // A name with a space ends at the tab.
-    let mut out = format!("--- {name}\t\n+++ {name}\t\n@@ -{} +{} @@\n", range(&old), range(&new)).into_bytes();
+    let mut out =
+        format!("--- {name}\t\n+++ {name}\t\n@@ -{} +{} @@\n", range(&old), range(&new)).into_bytes();
     push(&mut out, b' ', &old[start..before]);
     push(&mut out, b'-', &old[before..old.len() - after]);
     push(&mut out, b'+', &new[before..new.len() - after]);
@@ -66,7 +67,12 @@ mod tests {
     fn the_file_may_begin_and_end_near_the_change() {
         check("x\n", "x", "y", "@@ -1,1 +1,1 @@\n-x\n+y\n");
         check("a\nx\nb", "x", "y", "@@ -1,3 +1,3 @@\n a\n-x\n+y\n b\n\\ No newline at end of file\n");
-        check("x", "x", "y", "@@ -1,1 +1,1 @@\n-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n");
+        check(
+            "x",
+            "x",
+            "y",
+            "@@ -1,1 +1,1 @@\n-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n",
+        );
     }
 
     #[test]

@@ -125,7 +125,10 @@ impl Bounded {
                     Finding::Claim(claim) => Some(claim),
                     Finding::UpToBound(obligations) if last => Some(Claim::Equivalent(Proof {
                         method: "no difference up to the bound".to_string(),
-                        assumptions: vec![format!("loops and recursion up to {bound} iteration{}", if bound == 1 { "" } else { "s" })],
+                        assumptions: vec![format!(
+                            "loops and recursion up to {bound} iteration{}",
+                            if bound == 1 { "" } else { "s" }
+                        )],
                         obligations,
                     })),
                     Finding::UpToBound(_) => None,

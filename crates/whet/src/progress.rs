@@ -11,8 +11,7 @@ impl Line {
     pub fn new(mutants: usize, quiet: bool) -> Line {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(mutants as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("  {pos}/{len} settled {wide_bar} {elapsed}")
-        {
+        if let Ok(style) = ProgressStyle::with_template("  {pos}/{len} settled {wide_bar} {elapsed}") {
             bar.set_style(style);
         }
         Line(bar)

@@ -39,7 +39,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
 
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
     let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
-    let (main, callable): (Vec<FunctionId>, Vec<FunctionId>) = unit.external.iter().partition(|it| is_main(it));
+    let (main, callable): (Vec<FunctionId>, Vec<FunctionId>) =
+        unit.external.iter().partition(|it| is_main(it));
     if callable.is_empty() {
         bail!("{file} has no function that a test can call: all are `static`, or `main`");
     }

@@ -46,7 +46,7 @@ fn a_run_writes_tests_and_verdicts_and_says_so() {
     let output = folder.whet(&["run", folder.file]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    assert!(text.starts_with("min.c: 1 function, 17 mutants\n"), "{text}");
+    assert!(text.starts_with("min.c: 17 mutants in 1 function\n"), "{text}");
     assert!(text.contains("score 100 %"), "{text}");
     assert!(text.contains("tests written to whet-out/test_min.c"), "{text}");
     assert!(text.bytes().all(|byte| byte != 0x1b), "no colours where nobody sees them: {text}");
@@ -136,6 +136,34 @@ fn check_mistake(text: &str, arguments: &[&str], expect: &str) {
 }
 
 #[test]
+fn somebody_elses_test_file_is_not_replaced() {
+    let folder = Folder::new("min.c", MIN);
+    std::fs::create_dir(folder.path("test")).expect("a folder can be made");
+    std::fs::write(folder.path("test/test_min.c"), "/* by hand */\n").expect("a file can be written");
+    let output = folder.whet(&["run", folder.file, "--out", "test"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(stderr(&output).contains("test/test_min.c was not written by Whet"), "{}", stderr(&output));
+    assert_eq!(
+        std::fs::read_to_string(folder.path("test/test_min.c")).expect("still there"),
+        "/* by hand */\n"
+    );
+    // Our own is written anew.
+    assert!(
+        folder.whet(&["run", folder.file]).status.success()
+            && folder.whet(&["run", folder.file]).status.success()
+    );
+}
+
+#[test]
+fn a_static_function_can_be_chosen() {
+    let c = "static int twice(int x)\n{\n    return x * 2;\n}\nint four(int x)\n{\n    return twice(twice(x));\n}\n";
+    let folder = Folder::new("four.c", c);
+    let output = folder.whet(&["run", folder.file, "--function", "twice"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("four.c: 10 mutants in 1 function\n"), "{}", stdout(&output));
+}
+
+#[test]
 fn mistakes_get_one_sentence() {
     check_mistake(MIN, &["run", "missing.c"], "cannot read missing.c");
     check_mistake(MIN, &["run", "."], "cannot read .");
@@ -154,6 +182,7 @@ fn mistakes_get_one_sentence() {
     check_mistake(MIN, &["run", "min.c", "--jobs", "0"], "0 is not in 1..=1024");
     check_mistake(MIN, &["run", "min.c", "--overflow", "maybe"], "possible values: undefined, wrap");
     check_mistake(MIN, &["run", "min.c", "--out", "min.c"], "cannot create min.c");
+    check_mistake(MIN, &["run", "min.c", "--", "--target=arm-none-eabi"], "is compiled for arm");
     check_mistake(MIN, &["run", "min.c", "--stages", "guess"], "there is no stage `guess`");
     check_mistake(MIN, &["show", "min.c", "0"], "there is no mutant 0: min.c has mutants 1 to 17");
     check_mistake(MIN, &["show", "min.c", "18"], "there is no mutant 18: min.c has mutants 1 to 17");

@@ -2,7 +2,7 @@
 unsigned gcd(unsigned a, unsigned b)
 {
     while (b != 0) {  //~ 9 killed; equivalent up to the bound: 14 `!=` -> `>`
-        unsigned r = a % b;  //~ 10 killed
+        unsigned r = a % b;  //~ 9 killed
         a = b;  //~ 3 killed
         b = r;  //~ 3 killed
     }

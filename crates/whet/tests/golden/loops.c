@@ -12,7 +12,7 @@ int digits(unsigned n)
     int count = 0;  //~ 2 killed
     do {
         count++;  //~ 1 killed
-        n /= 10;  //~ 7 killed
+        n /= 10;  //~ 6 killed
     } while (n > 0);  //~ 9 killed; equivalent up to the bound: 16 `>` -> `!=`
     return count;  //~ 3 killed
 }
