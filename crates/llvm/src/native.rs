@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use bv::Word;
@@ -177,7 +177,7 @@ fn machine_code(unit: &Unit) -> Result<Vec<u8>, Error> {
     let module = context.create_module_from_ir(buffer).map_err(|message| internal(message.to_string()))?;
     keep_names_inside(&module);
     module.strip_debug_info();
-    Target::initialize_native(&InitializationConfig::default()).map_err(internal)?;
+    initialise().map_err(internal)?;
     let triple = module.get_triple();
     let target = Target::from_triple(&triple).map_err(|message| internal(message.to_string()))?;
     let machine = target
@@ -190,6 +190,12 @@ fn machine_code(unit: &Unit) -> Result<Vec<u8>, Error> {
         .write_to_memory_buffer(&module, FileType::Object)
         .map_err(|message| internal(message.to_string()))?;
     Ok(object.as_slice().to_vec())
+}
+
+/// Tells LLVM of this machine. To tell it twice, from two threads, corrupts its list.
+fn initialise() -> Result<(), String> {
+    static DONE: OnceLock<Result<(), String>> = OnceLock::new();
+    DONE.get_or_init(|| Target::initialize_native(&InitializationConfig::default())).clone()
 }
 
 fn executable(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

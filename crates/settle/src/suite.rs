@@ -16,7 +16,12 @@ pub struct Test {
     pub returns: Outcome,
     /// What it kills, wherever the mutants are. Sorted.
     pub kills: Vec<Mutant>,
+    /// Whether `kills` has all that it kills, and not only what was needed to choose it.
+    pub whole: bool,
 }
+
+/// What the kill matrix may cost, in blocks: some seconds. Beyond it, tests are chosen by what they are known to kill.
+const MATRIX: u64 = 60_000_000;
 
 /// Few tests that kill all these mutants: by function, easiest to read first.
 ///
@@ -31,44 +36,44 @@ pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: 
     let mut witnesses: Vec<(FunctionId, &Input)> = known.keys().copied().collect();
     witnesses.sort_by_key(|witness| (Reverse(known[witness].len()), complexity(witness.1), *witness));
 
-    // What only the machine was patient enough to see counts too.
     let mut missing = mutants.clone();
-    let mut useful: Vec<(FunctionId, &Input)> = Vec::new();
+    let mut chosen: Vec<Test> = Vec::new();
+    let mut work = 0;
     for (subject, input) in witnesses {
+        let Some(original) = observe(program, subject, input, limits) else { continue };
         let mut gained = kills(program, subject, input, &missing, limits);
+        // What only the machine was patient enough to see counts too.
         gained.extend(&known[&(subject, input)]);
         let before = missing.len();
         missing.retain(|mutant| !gained.contains(mutant));
         if missing.len() < before {
-            useful.push((subject, input));
+            work += original.fuel * mutants.len() as u64;
+            chosen.push(Test::new(subject, input, original.outcome, gained));
         }
     }
-    let row = |(subject, input): &(FunctionId, &Input)| {
-        let mut test = Test::new(program, *subject, input, &mutants, limits)?;
-        test.kills.extend(&known[&(*subject, *input)]);
-        test.kills.sort();
-        test.kills.dedup();
-        Some(test)
-    };
-    let mut chosen: Vec<Test> = useful.par_iter().filter_map(row).collect();
+    let whole = work <= MATRIX;
+    if whole {
+        chosen.par_iter_mut().for_each(|test| test.complete(program, &mutants, limits));
+    }
     drop_redundant(&mut chosen);
-    simplify(program, &mut chosen, &mutants, limits);
+    simplify(program, &mut chosen, if whole { &mutants } else { &[] }, limits);
     chosen.sort_by_key(|test| (test.subject, complexity(&test.input), test.input.clone()));
     chosen
 }
 
 impl Test {
-    /// None if the input is not valid.
-    fn new(
-        program: &Program,
-        subject: FunctionId,
-        input: &Input,
-        mutants: &[Mutant],
-        limits: Limits,
-    ) -> Option<Test> {
-        let returns = observe(program, subject, input, limits)?.outcome;
-        let kills = kills(program, subject, input, mutants, limits);
-        Some(Test { subject, input: input.clone(), returns, kills })
+    fn new(subject: FunctionId, input: &Input, returns: Outcome, mut kills: Vec<Mutant>) -> Test {
+        kills.sort();
+        kills.dedup();
+        Test { subject, input: input.clone(), returns, kills, whole: false }
+    }
+
+    /// Adds all else that it kills.
+    fn complete(&mut self, program: &Program, mutants: &[Mutant], limits: Limits) {
+        self.kills.extend(kills(program, self.subject, &self.input, mutants, limits));
+        self.kills.sort();
+        self.kills.dedup();
+        self.whole = true;
     }
 }
 
@@ -94,7 +99,8 @@ fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
     killers
 }
 
-/// Gives each test the smallest numbers with which it still kills what no other test does.
+/// Gives each test the smallest numbers with which it still kills what no other test does, and looks which of these
+/// mutants the new one kills besides.
 fn simplify(program: &Program, tests: &mut Vec<Test>, mutants: &[Mutant], limits: Limits) {
     for at in 0..tests.len() {
         let killers = killers(tests);
@@ -104,9 +110,12 @@ fn simplify(program: &Program, tests: &mut Vec<Test>, mutants: &[Mutant], limits
         if input == test.input {
             continue;
         }
-        if let Some(simpler) = Test::new(program, test.subject, &input, mutants, limits)
-            && own.iter().all(|mutant| simpler.kills.contains(mutant))
-        {
+        if let Some(original) = observe(program, test.subject, &input, limits) {
+            let whole = test.whole;
+            let mut simpler = Test::new(test.subject, &input, original.outcome, own);
+            if whole {
+                simpler.complete(program, mutants, limits);
+            }
             tests[at] = simpler;
         }
     }

@@ -1,9 +1,9 @@
 //! Unity: `test_<unit>.c` with its own `main`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use ir::{Function, FunctionId, Outcome, Scalar};
+use ir::{Function, FunctionId, Mutant, Outcome, Scalar};
 use settle::Test;
 
 use crate::Suite;
@@ -18,8 +18,12 @@ const SHOWN: usize = 3;
 /// The text of the test file.
 pub fn unity(suite: &Suite) -> String {
     let mut out = String::new();
-    let tests: String =
-        suite.tests.iter().zip(suite.names).map(|(test, name)| one(suite, test, name)).collect();
+    let mut killers: HashMap<Mutant, usize> = HashMap::new();
+    for mutant in suite.tests.iter().flat_map(|test| &test.kills) {
+        *killers.entry(*mutant).or_default() += 1;
+    }
+    let tests = suite.tests.iter().zip(suite.names);
+    let tests: String = tests.map(|(test, name)| one(suite, test, name, &killers)).collect();
     let (file, test_file) = (suite.file, file_name(suite.file));
     let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
     let _ = write!(
@@ -71,7 +75,7 @@ fn prototype(function: &Function) -> String {
     format!("{result} {}({parameters})", function.name)
 }
 
-fn one(suite: &Suite, test: &Test, name: &str) -> String {
+fn one(suite: &Suite, test: &Test, name: &str, killers: &HashMap<Mutant, usize>) -> String {
     let function = suite.program.function(test.subject);
     let arguments: Vec<String> = function
         .signature
@@ -85,7 +89,7 @@ fn one(suite: &Suite, test: &Test, name: &str) -> String {
         (Outcome::Returned(Some(word)), Some(scalar)) => assertion(scalar, &literal(*word, scalar), &call),
         _ => format!("{call};"),
     };
-    format!("\n{}void {name}(void)\n{{\n    {check}\n}}\n", comment(suite, test))
+    format!("\n{}void {name}(void)\n{{\n    {check}\n}}\n", comment(suite, test, killers))
 }
 
 fn assertion(scalar: &Scalar, expected: &str, call: &str) -> String {
@@ -101,26 +105,22 @@ fn assertion(scalar: &Scalar, expected: &str, call: &str) -> String {
     format!("TEST_ASSERT_EQUAL_{kind}({expected}, {call});")
 }
 
-/// What the test is for: the changes that no other test would notice.
-fn comment(suite: &Suite, test: &Test) -> String {
-    let others: BTreeSet<_> =
-        suite.tests.iter().filter(|other| *other != test).flat_map(|other| &other.kills).collect();
-    let own: Vec<_> = test.kills.iter().filter(|mutant| !others.contains(mutant)).collect();
-    let mut lines = vec![format!("Kills {}.", count(test.kills.len(), "mutant"))];
-    if !own.is_empty() {
-        lines[0] = format!("Kills {}, {} of them alone:", count(test.kills.len(), "mutant"), own.len());
-        for mutant in own.iter().take(SHOWN) {
-            let change = &suite.changes[mutant.0 as usize - 1];
-            let at = change.span.start;
-            lines.push(format!(
-                "  {at}: {} -> {}",
-                one_line(&change.original),
-                one_line(change.replacement())
-            ));
-        }
-        if own.len() > SHOWN {
-            lines.push(format!("  and {} more", own.len() - SHOWN));
-        }
+/// What the test is for: the changes that no other test would notice, as far as that is known.
+fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> String {
+    let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
+    let all = count(test.kills.len(), "mutant");
+    let mut lines = match (test.whole, own.len()) {
+        (true, 0) => vec![format!("Kills {all}.")],
+        (true, alone) => vec![format!("Kills {all}, {alone} of them alone:")],
+        (false, _) => vec![format!("Kills {all} or more, among them:")],
+    };
+    for mutant in own.iter().take(SHOWN) {
+        let change = &suite.changes[mutant.0 as usize - 1];
+        let (original, replacement) = (one_line(&change.original), one_line(change.replacement()));
+        lines.push(format!("  {}: {original} -> {replacement}", change.span.start));
+    }
+    if own.len() > SHOWN {
+        lines.push(format!("  and {} more", own.len() - SHOWN));
     }
     match lines.as_slice() {
         [line] => format!("/* {line} */\n"),

@@ -86,8 +86,9 @@ impl Run {
         Run { json, tests, folder }
     }
 
-    pub fn statuses(&self) -> Vec<String> {
-        self.mutants().map(|mutant| text(&mutant["status"])).collect()
+    /// What is known of each mutant: its status, and whether that is for all inputs.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        self.mutants().map(kind).collect()
     }
 
     fn mutants(&self) -> impl Iterator<Item = &Value> {
