@@ -6,14 +6,15 @@
 //! side, the mutant is equivalent, for all inputs; otherwise the bound is raised, and at the last
 //! bound the verdict names it.
 //!
-//! Mutants are dealt with in batches of a fixed size, each with a solver and a graph of its own. What one
-//! batch learns another does not see, so that the number of threads changes nothing.
+//! Mutants are dealt with in batches of a fixed size, each with a solver and a graph of its own, and some batches make a round.
+//! Within a round no batch sees what another finds, so that the number of threads changes nothing; after it, every witness is
+//! simulated on all mutants that are still to come.
 //!
 //! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free
 //! mutant number: the specialised miters are smaller and share what they have in common.
 
 use bv::{Domain, Op, Term, Terms, Word, smtlib};
-use ir::{Input, Mutant};
+use ir::{Input, Mutant, Outcome, run};
 use rayon::prelude::*;
 use settle::{Claim, Obligation, Open, Proof, Stage, Task, kills, observe, shrink};
 use smt::{Answer, Fuel, Solver};
@@ -25,6 +26,9 @@ use crate::sweep::{Miter, sweep};
 /// Mutants that share a solver. Small enough to keep all cores busy, large enough that the original
 /// is not encoded for each mutant anew.
 const BATCH: usize = 8;
+
+/// Mutants that are dealt with before their witnesses are tried on all others. Several batches, for several cores.
+const ROUND: usize = 8 * BATCH;
 
 /// The unrolled program may have so many blocks; beyond that a function is too large for this stage.
 const BLOCKS: usize = 20_000;
@@ -74,19 +78,54 @@ impl Stage for Bounded {
         let mut claims = Vec::new();
         for bound in self.bounds(unrolls_fully(task, &plan)) {
             let last = bound == self.bound;
-            let found: Vec<Vec<(Mutant, Claim)>> = open
-                .par_chunks(BATCH)
-                .map(|batch| self.batch(task, &plan, &samples, batch, bound, last))
-                .collect();
-            let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
-            open.retain(|mutant| !found.iter().any(|(settled, _)| settled == mutant));
-            claims.extend(found);
+            let mut todo = std::mem::take(&mut open);
+            while !todo.is_empty() {
+                let rest = todo.split_off(todo.len().min(ROUND));
+                let round = std::mem::replace(&mut todo, rest);
+                let found: Vec<Vec<(Mutant, Claim)>> = round
+                    .par_chunks(BATCH)
+                    .map(|batch| self.batch(task, &plan, &samples, batch, bound, last))
+                    .collect();
+                let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
+                open.extend(
+                    round.iter().filter(|mutant| !found.iter().any(|(settled, _)| settled == *mutant)),
+                );
+                let also = also_killed(task, &found, &mut todo);
+                task.progress.advance(also.len());
+                claims.extend(found.into_iter().chain(also));
+            }
             if open.is_empty() {
                 break;
             }
         }
         claims
     }
+}
+
+/// Simulates the witnesses of a round on the mutants that are still to come, and takes out those that they kill.
+fn also_killed(task: &Task, found: &[(Mutant, Claim)], todo: &mut Vec<Mutant>) -> Vec<(Mutant, Claim)> {
+    let mut witnesses: Vec<&Input> = Vec::new();
+    for (_, claim) in found {
+        if let Claim::Killed(input) = claim
+            && !witnesses.contains(&input)
+        {
+            witnesses.push(input);
+        }
+    }
+    let replays: Vec<Vec<Mutant>> = witnesses
+        .par_iter()
+        .map(|input| kills(task.program, task.subject, input, todo, task.limits))
+        .collect();
+    let mut also = Vec::new();
+    for (input, killed) in witnesses.into_iter().zip(replays) {
+        for mutant in killed {
+            if let Some(at) = todo.iter().position(|waiting| *waiting == mutant) {
+                todo.remove(at);
+                also.push((mutant, Claim::Killed(input.clone())));
+            }
+        }
+    }
+    also
 }
 
 impl Bounded {
@@ -195,6 +234,9 @@ impl<'a> Query<'a> {
         let encoding = plan.encode(&mut self.terms, self.task.subject, mutant, &self.inputs, self.bounds);
         let killed = self.killed(&encoding);
         let mut refuted = match self.find(killed) {
+            Found::Input(input) if self.is_too_long(&input) => {
+                return open(Open::OutOfFuel("the original, on the input that kills the mutant,".to_string()));
+            }
             Found::Input(input) => return Finding::Claim(Claim::Killed(input)),
             Found::Nothing(refuted) => refuted,
             Found::OutOfFuel => return open(Open::OutOfFuel("the search for a killing input".to_string())),
@@ -238,6 +280,12 @@ impl<'a> Query<'a> {
             assumptions,
             obligations,
         }))
+    }
+
+    /// Whether the original takes longer on an input than a test may.
+    fn is_too_long(&self, input: &Input) -> bool {
+        let Task { program, subject, limits, .. } = self.task;
+        run(program, *subject, Mutant::ORIGINAL, input, limits.original).outcome == Outcome::OutOfFuel
     }
 
     /// The input is valid, and the mutant stops, or returns something else.
