@@ -4,7 +4,8 @@
 //! places, so that both agree on what runs for too long.
 //!
 //! The original is held to C's rules: the first fault ends the run, and the input is
-//! invalid. A mutant runs as its binary would, and only a trapping fault ends it.
+//! invalid. A mutant runs as its binary would, and only a trapping fault ends it; but what a binary reads from
+//! an uninitialised variable nobody knows, so a mutant that does so comes to no outcome that could be compared.
 //!
 //! A run that comes back to a state which it was in before never ends. That is seen at once for most loops and
 //! recursions that make no progress, and needs no fuel to be sure of.
@@ -211,7 +212,7 @@ impl<'a> Machine<'a> {
                     Action::Unsupported(what) => return Outcome::Unsupported(what.clone(), instruction.at),
                 }
                 if let Some(fault) = first_fault(&faults, mutant) {
-                    return Outcome::Faulted(fault, instruction.at);
+                    return ended(fault, mutant, instruction.at);
                 }
                 faults.clear();
                 continue;
@@ -231,7 +232,7 @@ impl<'a> Machine<'a> {
                     let Some(caller) = callers.pop() else {
                         let word = value.map(|value| step::used::<Concrete>(value, &mut faults));
                         return match first_fault(&faults, mutant) {
-                            Some(fault) => Outcome::Faulted(fault, block.at),
+                            Some(fault) => ended(fault, mutant, block.at),
                             None => Outcome::Returned(word),
                         };
                     };
@@ -246,7 +247,7 @@ impl<'a> Machine<'a> {
                 End::Unreachable => return Outcome::Faulted(Fault::Unreachable, block.at),
             };
             if let Some(fault) = first_fault(&faults, mutant) {
-                return Outcome::Faulted(fault, block.at);
+                return ended(fault, mutant, block.at);
             }
             faults.clear();
             if self.fuel_left == 0 {
@@ -336,9 +337,18 @@ impl From<Value<Word>> for Slot {
     }
 }
 
+/// What a run comes to that a fault ends.
+fn ended(fault: Fault, mutant: Mutant, at: Option<Position>) -> Outcome {
+    if mutant != Mutant::ORIGINAL && !fault.traps() {
+        return Outcome::Unsupported(format!("{} in the mutant", fault.text()), at);
+    }
+    Outcome::Faulted(fault, at)
+}
+
 /// The fault that ends the run, if one of these does.
 fn first_fault(faults: &Faults<Word>, mutant: Mutant) -> Option<Fault> {
-    let ends = |fault: Fault| mutant == Mutant::ORIGINAL || fault.traps();
+    let ends =
+        |fault: Fault| mutant == Mutant::ORIGINAL || fault.traps() || fault == Fault::UninitialisedRead;
     faults.iter().find(|(fault, happens)| happens.is_true() && ends(*fault)).map(|(fault, _)| *fault)
 }
 

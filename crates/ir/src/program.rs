@@ -219,7 +219,7 @@ impl Fault {
     }
 
     /// Whether the machine stops here too. A mutant, which runs as its binary would, goes on
-    /// after the others: arithmetic wraps, shifts mask, and an uninitialised variable is zero.
+    /// after the others: arithmetic wraps and shifts mask.
     pub fn traps(self) -> bool {
         match self {
             Fault::Hazard(hazard) => hazard.traps(),

@@ -43,6 +43,9 @@ pub fn observe(program: &Program, subject: FunctionId, input: &Input, limits: Li
 pub struct Replay {
     /// The candidates that it kills, in their order; none if the input is invalid.
     pub killed: Vec<Mutant>,
+    /// Those of the killed that stopped. What C leaves undefined stops our native build, but another compiler may
+    /// make something else of it, so a mutant that returns another value is the better evidence.
+    pub stopped: Vec<Mutant>,
     /// The candidates that were out of fuel: they may hang, or just take longer.
     pub slow: Vec<Mutant>,
     /// What all runs burned together.
@@ -69,6 +72,9 @@ pub fn replay(
         replay.fuel += run.fuel;
         if outcomes_differ(&original.outcome, &run.outcome) {
             replay.killed.push(*mutant);
+            if matches!(run.outcome, Outcome::Faulted(..)) {
+                replay.stopped.push(*mutant);
+            }
         } else if run.outcome == Outcome::OutOfFuel {
             replay.slow.push(*mutant);
         }

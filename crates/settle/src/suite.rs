@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use ir::{FunctionId, Input, Mutant, Outcome, Program};
 use rayon::prelude::*;
 
-use crate::{Kill, Limits, complexity, kills, observe, shrink};
+use crate::{Kill, Limits, complexity, kills, observe, replay, shrink};
 
 /// A test: an input, and what the original does on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,8 @@ pub struct Test {
     pub returns: Outcome,
     /// What it kills, wherever the mutants are. Sorted.
     pub kills: Vec<Mutant>,
+    /// What it may kill, too: mutants that ran for too long to tell. Sorted.
+    pub may_kill: Vec<Mutant>,
     /// Whether `kills` has all that it kills, and not only what was needed to choose it.
     pub whole: bool,
 }
@@ -65,14 +67,16 @@ impl Test {
     fn new(subject: FunctionId, input: &Input, returns: Outcome, mut kills: Vec<Mutant>) -> Test {
         kills.sort();
         kills.dedup();
-        Test { subject, input: input.clone(), returns, kills, whole: false }
+        Test { subject, input: input.clone(), returns, kills, may_kill: vec![], whole: false }
     }
 
     /// Adds all else that it kills.
     fn complete(&mut self, program: &Program, mutants: &[Mutant], limits: Limits) {
-        self.kills.extend(kills(program, self.subject, &self.input, mutants, limits));
+        let replay = replay(program, self.subject, &self.input, mutants, limits);
+        self.kills.extend(replay.killed);
         self.kills.sort();
         self.kills.dedup();
+        self.may_kill = replay.slow.into_iter().filter(|mutant| !self.kills.contains(mutant)).collect();
         self.whole = true;
     }
 }

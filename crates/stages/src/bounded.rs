@@ -41,7 +41,7 @@ const FULLY: usize = 4_000;
 
 /// A query over more terms than this is too large: the solver would be busy for seconds before it even begins to search, and
 /// nothing counts that as fuel.
-const LARGEST: usize = 20_000;
+const LARGEST: usize = 10_000;
 
 /// A query gets this part of its fuel before it is swept; most need far less.
 const QUICK: u64 = 10;
@@ -235,7 +235,9 @@ impl<'a> Query<'a> {
         let killed = self.killed(&encoding);
         let mut refuted = match self.find(killed) {
             Found::Input(input) if self.is_too_long(&input) => {
-                return open(Open::OutOfFuel("the original, on the input that kills the mutant,".to_string()));
+                return open(Open::OutOfFuel(
+                    "the original, on the input that kills the mutant,".to_string(),
+                ));
             }
             Found::Input(input) => return Finding::Claim(Claim::Killed(input)),
             Found::Nothing(refuted) => refuted,
@@ -296,15 +298,17 @@ impl<'a> Query<'a> {
         };
         let returns_else = self.terms.and(mutant.returned, differs);
         let observed = self.terms.or(mutant.fault, returns_else);
+        let known = self.terms.not(mutant.unsupported);
+        let observed = self.terms.and(observed, known);
         self.terms.and(self.valid, observed)
     }
 
     /// The original broke no rule, and one of the two was not followed to its end.
     fn unclear(&mut self, mutant: &Encoding) -> Term {
         let original_open = self.terms.or(self.original.cut, self.original.unsupported);
-        let mutant_open = self.terms.or(mutant.cut, mutant.unsupported);
         let goes_on = self.terms.not(mutant.fault);
-        let mutant_open = self.terms.and(mutant_open, goes_on);
+        let mutant_cut = self.terms.and(mutant.cut, goes_on);
+        let mutant_open = self.terms.or(mutant_cut, mutant.unsupported);
         let either = self.terms.or(original_open, mutant_open);
         self.terms.and(self.clean, either)
     }

@@ -30,7 +30,8 @@ pub struct Bounds {
 }
 
 /// What a function does with its inputs, as truth values and words over them. A run that has no fault
-/// either returns, or is cut, or comes to something unsupported: exactly one of the three.
+/// returns, or is cut, or comes to something unsupported; a mutant that reads an uninitialised variable may
+/// do so and return, and what it returns means nothing.
 #[derive(Clone, Debug)]
 pub struct Encoding {
     pub returned: Term,
@@ -85,7 +86,7 @@ impl<'a> Plan<'a> {
         let result = value.map(|value| {
             let mut faults = Faults::new();
             let word = step::used::<Terms>(value, &mut faults);
-            encoder.note(returned, faults);
+            encoder.note(returned, faults, None);
             word
         });
         let Encoder { fault, cut, unsupported, reasons, .. } = encoder;
@@ -273,7 +274,7 @@ impl Encoder<'_, '_> {
                     return vec![];
                 }
             };
-            self.note(arrival.guard, faults);
+            self.note(arrival.guard, faults, instruction.at);
             if self.is_never(arrival.guard) {
                 return vec![];
             }
@@ -310,7 +311,7 @@ impl Encoder<'_, '_> {
             }
             End::Unreachable => {
                 let always = self.terms.truth(true);
-                self.note(guard, vec![(Fault::Unreachable, always)]);
+                self.note(guard, vec![(Fault::Unreachable, always)], block.at);
                 // Nothing is known of what follows; the fault alone speaks for this path.
                 let stand_in = self.stand_in(function);
                 returns.push((guard, stand_in));
@@ -324,7 +325,7 @@ impl Encoder<'_, '_> {
         let mut faults = Faults::new();
         let value = self.value(arrival, operand);
         let word = step::used::<Terms>(value, &mut faults);
-        self.note(arrival.guard, faults);
+        self.note(arrival.guard, faults, None);
         word
     }
 
@@ -396,11 +397,14 @@ impl Encoder<'_, '_> {
         conjuncts(self.terms, guard).into_iter().find(parts).unwrap_or(guard)
     }
 
-    fn note(&mut self, guard: Term, faults: Faults<Term>) {
+    fn note(&mut self, guard: Term, faults: Faults<Term>, at: Option<Position>) {
         for (fault, condition) in faults {
+            let happens = self.terms.and(guard, condition);
             if self.mutant == Mutant::ORIGINAL || fault.traps() {
-                let happens = self.terms.and(guard, condition);
                 self.fault = self.terms.or(self.fault, happens);
+            } else if fault == Fault::UninitialisedRead && !self.is_never(happens) {
+                // Nobody knows what a binary reads there.
+                self.give_up(happens, Unsupported { what: format!("{} in the mutant", fault.text()), at });
             }
         }
     }

@@ -4,8 +4,8 @@
 //! these run on. Most mutants die here, for next to nothing, and the inputs come simplest first,
 //! so what kills is what a person might have written.
 //!
-//! A mutant that runs for too long is set aside after a few inputs. If none of them tells more, the claim is that it hangs,
-//! and the checker, who has a faster machine, decides.
+//! A mutant that stops or runs for too long is set aside after a few inputs, in the hope of one on which it returns another
+//! value. If there is none, the claim is that it stops or hangs, and the checker, who has a faster machine, decides.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ const BARREN_ROUNDS: usize = 6;
 const FUEL: u64 = 300_000;
 const FUEL_PER_MUTANT: u64 = 10_000;
 
-/// A mutant that was out of fuel so often is not run again.
+/// A mutant that stopped or was out of fuel so often is not run again.
 const PATIENCE: usize = 6;
 
 pub struct Simulate;
@@ -41,8 +41,8 @@ impl Stage for Simulate {
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
-        // For each mutant that was slow: the first input, and how many there were.
-        let mut slow: BTreeMap<Mutant, (Input, usize)> = BTreeMap::new();
+        // For each mutant that stopped or was slow: the first input, and how many there were.
+        let mut doubtful: BTreeMap<Mutant, (Input, usize)> = BTreeMap::new();
         let mut barren = 0;
         let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
         let mut sequence = task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject));
@@ -60,24 +60,27 @@ impl Stage for Simulate {
             let before = open.len();
             // In the order of the inputs, so that the simplest one gets the kill.
             for (input, replay) in round.iter().zip(replays) {
-                for mutant in replay.killed {
+                let returned =
+                    replay.killed.iter().copied().filter(|mutant| !replay.stopped.contains(mutant));
+                for mutant in returned {
                     if let Some(at) = open.iter().position(|open| *open == mutant) {
                         open.remove(at);
-                        slow.remove(&mutant);
+                        doubtful.remove(&mutant);
                         claims.push((mutant, Claim::Killed(input.clone())));
                     }
                 }
-                for mutant in replay.slow.into_iter().filter(|mutant| open.contains(mutant)) {
-                    slow.entry(mutant).or_insert_with(|| (input.clone(), 0)).1 += 1;
+                let others = replay.stopped.iter().chain(&replay.slow).copied();
+                for mutant in others.filter(|mutant| open.contains(mutant)) {
+                    doubtful.entry(mutant).or_insert_with(|| (input.clone(), 0)).1 += 1;
                 }
             }
             let killed = before - open.len();
-            open.retain(|mutant| slow.get(mutant).is_none_or(|(_, times)| *times < PATIENCE));
+            open.retain(|mutant| doubtful.get(mutant).is_none_or(|(_, times)| *times < PATIENCE));
             barren = if killed == 0 { barren + 1 } else { 0 };
             task.progress.advance(killed);
         }
-        let hangs = slow.into_iter().map(|(mutant, (input, _))| (mutant, Claim::Killed(input)));
-        claims.extend(hangs);
+        let others = doubtful.into_iter().map(|(mutant, (input, _))| (mutant, Claim::Killed(input)));
+        claims.extend(others);
         claims
     }
 }

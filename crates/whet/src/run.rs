@@ -27,7 +27,7 @@ const ATTACKS: usize = 300;
 const SECOND_OPINION: Duration = Duration::from_secs(60);
 
 /// Fuel for each query of the bounded stage.
-const QUERY: smt::Fuel = smt::Fuel(10_000);
+const QUERY: smt::Fuel = smt::Fuel(5_000);
 
 pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();

@@ -19,7 +19,7 @@ const SHOWN: usize = 3;
 pub fn unity(suite: &Suite) -> String {
     let mut out = String::new();
     let mut killers: HashMap<Mutant, usize> = HashMap::new();
-    for mutant in suite.tests.iter().flat_map(|test| &test.kills) {
+    for mutant in suite.tests.iter().flat_map(|test| test.kills.iter().chain(&test.may_kill)) {
         *killers.entry(*mutant).or_default() += 1;
     }
     let tests = suite.tests.iter().zip(suite.names);

@@ -30,9 +30,12 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
         seen.push(0);
     }
     let mut variants = Vec::new();
+    // A constant shift beyond the width is no mutant either, for the same reason as a constant zero divisor.
+    let limit = shift_limit(scope.function, &used);
     for value in values {
         let Some((value, replacement)) = number::changed(literal, integer, *value) else { continue };
-        if !seen.contains(&bits(value)) {
+        let makes_sense = limit.is_none_or(|limit| (0..i128::from(limit)).contains(&value));
+        if makes_sense && !seen.contains(&bits(value)) {
             seen.push(bits(value));
             let replacement = wording::value(scope.text, &node.range, &replacement);
             variants.push((Edit { range: node.range.clone(), replacement }, Code::Constant(bits(value))));
@@ -80,6 +83,12 @@ fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) ->
     }
     let mask = u64::MAX >> (u64::BITS - width.min(last.width));
     Some(move |value| used.conversions.iter().fold(value, |value, to| to.convert(value)) as u64 & mask)
+}
+
+/// The width of what is shifted, if the constant is the amount of a shift.
+fn shift_limit(function: &Function, used: &Used) -> Option<u32> {
+    let operation = operation::operation(function, used.parent)?;
+    (operation.op.is_shift() && used.at == 1).then_some(operation.integer.width)
 }
 
 /// The instruction that has the constant as an operand, and which.

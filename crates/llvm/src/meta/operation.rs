@@ -59,7 +59,9 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, family: &[Binary]) -> 
     }
     let instruction = instruction(scope, &operation)?;
     let by_zero = places::constant(instruction, 1) == Some(0);
-    let makes_sense = |to: &Binary| !(by_zero && matches!(to, Binary::Div | Binary::Rem));
+    let too_far = places::constant(instruction, 1).is_some_and(|by| by >= u64::from(operation.integer.width));
+    let makes_sense =
+        |to: &Binary| !(by_zero && matches!(to, Binary::Div | Binary::Rem) || too_far && to.is_shift());
     let others = family.iter().copied().filter(|to| *to != operation.op).filter(makes_sense);
     let variants = others.filter(|to| keeps_type(function, &operation, *to)).filter_map(|to| {
         let code = match to.meaning(operation.integer.signed) {

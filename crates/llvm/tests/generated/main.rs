@@ -51,7 +51,8 @@ fn check(case: TestCase) -> Tally {
             for mutant in mutants {
                 let run = ir::run(&unit.program, id, mutant, &input, FUEL);
                 let Some(expected) = as_native(&run.outcome) else {
-                    assert_eq!(mutant, Mutant::ORIGINAL, "{:?}\n{c}", run.outcome);
+                    let is_faulted = matches!(run.outcome, Outcome::Faulted(..));
+                    assert!(mutant == Mutant::ORIGINAL || !is_faulted, "{:?}\n{c}", run.outcome);
                     continue;
                 };
                 let actual = native.run(id, mutant, &input, FUEL).expect("the server answers");
@@ -107,6 +108,8 @@ fn as_native(outcome: &Outcome) -> Option<NativeOutcome> {
         }
         Outcome::Faulted(Fault::Unreachable, _) => NativeOutcome::Trapped(Trap::Unreachable),
         Outcome::Faulted(..) => return None,
+        // Nobody knows what a binary reads from an uninitialised variable.
+        Outcome::Unsupported(what, _) if what.ends_with("in the mutant") => return None,
         Outcome::Unsupported(what, at) => panic!("unsupported: {what} at {at:?}"),
     })
 }

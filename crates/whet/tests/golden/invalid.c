@@ -9,7 +9,7 @@ int forgotten(int x)
 int picky(int x)
 {
     int y;
-    if (x == 123456789)  //~ 9 killed; equivalent: 11 `==` -> `<=`, 11 `==` -> `>=`
+    if (x == 123456789)  //~ 0 killed; equivalent: 11 `==` -> `<=`, 11 `==` -> `>=`; open: 9 `x` -> `(x + 1)` (read of an uninitialised variable in the mutant (line 14)), 9 `x` -> `(x - 1)` (read of an uninitialised variable in the mutant (line 14)), 9 `x` -> `0` (read of an uninitialised variable in the mutant (line 14)), 11 `==` -> `<` (read of an uninitialised variable in the mutant (line 14)), 11 `==` -> `>` (read of an uninitialised variable in the mutant (line 14)), 11 `==` -> `!=` (read of an uninitialised variable in the mutant (line 14)), 14 `123456789` -> `123456790` (read of an uninitialised variable in the mutant (line 14)), 14 `123456789` -> `123456788` (read of an uninitialised variable in the mutant (line 14)), 14 `123456789` -> `0` (read of an uninitialised variable in the mutant (line 14))
         y = 5;  //~ 3 killed
     return y + 1;  //~ 9 killed
 }
