@@ -57,6 +57,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     // A folder that cannot be written to should not cost the user a whole run.
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot create {}", arguments.out.display()))?;
+    temporary(&arguments.out).with_context(|| format!("cannot write into {}", arguments.out.display()))?;
     let homes = homes(&unit)?;
     let subjects = subjects(&callable, &homes, &unit.mentions);
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
