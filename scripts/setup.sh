@@ -16,8 +16,8 @@ rust=1.88        # `rust-version` in Cargo.toml
 cache=${WHET_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/whet}
 
 # To build and run. The others that we use come with these: llvm-19-dev brings
-# llvm-config and lli, clang-19 brings libclang.
-packages=(clang-19 llvm-19-dev libgmp-dev libmpfr-dev g++ pkg-config z3 patch)
+# llvm-config and lli, clang-19 brings libclang. libclang-rt-19-dev has the sanitizers.
+packages=(clang-19 llvm-19-dev libclang-rt-19-dev libgmp-dev libmpfr-dev g++ pkg-config z3 patch)
 # To build the solver, once.
 solver_packages=(meson libsymfpu-dev)
 
@@ -90,7 +90,7 @@ install_missing() {
   for package in "${missing[@]}"; do
     [ -z "$(apt-cache show "$package" 2> /dev/null)" ] || continue
     grep -E '^(E|W|Err)' "$log" >&2 || true
-    stop "the archives of this system have no $package. Whet needs Debian 12, Ubuntu 24.04 with universe, or newer; LLVM's own apt archive can stand in for clang-19 and llvm-19-dev."
+    stop "the archives of this system have no $package. Whet needs Debian 12, Ubuntu 24.04 with universe, or newer; LLVM's own apt archive can stand in for clang-19, llvm-19-dev and libclang-rt-19-dev."
   done
   "${apt[@]}" install --no-install-recommends "${missing[@]}" > "$log" 2>&1 || { tail -20 "$log" >&2; stop "apt-get failed; $log has all it said."; }
   rm -f "$log"

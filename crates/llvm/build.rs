@@ -1,18 +1,58 @@
-//! Compiles the replay server, which the native build embeds.
+//! Compiles the replay server, which the native build embeds: plain, and with each sanitizer. And our own bodies of the C
+//! library, which the lift embeds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCE: &str = "src/native/replay.c";
+const SOURCES: [&str; 2] = ["src/native/replay.c", "src/native/outside.c"];
+const HEADER: &str = "src/native/replay.h";
+const LIBRARY: &str = "src/library/library.c";
+
+/// The sanitizers belong to clang: the code that they check is compiled by the same LLVM.
+const CLANG: [&str; 2] = ["clang-19", "clang"];
 
 fn main() {
-    println!("cargo::rerun-if-changed={SOURCE}");
+    for file in SOURCES.iter().chain([&HEADER]) {
+        println!("cargo::rerun-if-changed={file}");
+    }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    let mut compiler: Command = cc::Build::new().opt_level(1).get_compiler().to_command();
-    // The library calls back into the program (`-rdynamic`), and may call the C library's mathematics and the compiler's
-    // own functions, such as the division of 128 bits.
-    compiler.args([SOURCE, "-o"]).arg(folder.join("replay"));
+    compile(cc::Build::new().opt_level(1).get_compiler().to_command(), &folder.join("replay"));
+    // The subject passes what it never assigned; the server wants to see that for itself, in its parameters.
+    let sanitizers: [(&str, &[&str]); 2] =
+        [("address", &[]), ("memory", &["-fno-sanitize-memory-param-retval"])];
+    for (sanitizer, flags) in sanitizers {
+        let mut clang = Command::new(clang());
+        clang.args(["-O1", "-Wl,--strip-all"]).arg(format!("-fsanitize={sanitizer}")).args(flags);
+        compile(clang, &folder.join(format!("replay-{sanitizer}")));
+    }
+    compile_library(&folder.join("library.bc"));
+}
+
+/// Our bodies for the C library, to be lifted like the user's code.
+fn compile_library(bitcode: &Path) {
+    println!("cargo::rerun-if-changed=src/library");
+    let mut clang = Command::new(clang());
+    clang.args(["-x", "c", "-std=gnu11", "-O0", "-ffreestanding", "-fno-builtin"]);
+    clang.args(["-fno-math-errno", "-ffp-contract=off"]);
+    clang.args(["-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes", "-fno-stack-protector"]);
+    clang.args(["-Wall", "-Wextra", "-Werror", "-c", "-emit-llvm", LIBRARY, "-o"]).arg(bitcode);
+    let status = clang.status().expect("clang runs");
+    assert!(status.success(), "{LIBRARY} does not compile: {status}");
+}
+
+/// The library calls back into the program (`-rdynamic`), and may call the C library's mathematics and the compiler's
+/// own functions, such as the division of 128 bits.
+fn compile(mut compiler: Command, program: &Path) {
+    compiler.args(SOURCES).arg("-o").arg(program);
     compiler.args(["-rdynamic", "-ldl", "-Wl,--no-as-needed", "-lm", "-lgcc_s"]);
     let status = compiler.status().expect("a C compiler runs");
-    assert!(status.success(), "{SOURCE} does not compile: {status}");
+    assert!(
+        status.success(),
+        "the replay server does not compile: {status} (a sanitizer is missing? `scripts/setup.sh` installs all that is needed)"
+    );
+}
+
+fn clang() -> &'static str {
+    let runs = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+    CLANG.iter().find(runs).expect("clang 19 is installed")
 }

@@ -5,6 +5,7 @@
 
 mod domain;
 mod evaluate;
+pub mod float;
 mod lower;
 pub mod op;
 mod rewrite;
@@ -17,7 +18,7 @@ mod word;
 
 pub use domain::{Concrete, Domain};
 pub use evaluate::Evaluator;
-pub use lower::{Builder, lower};
+pub use lower::{Builder, Form, Lowered, lower};
 pub use op::{Hazard, Op, Shape};
 pub use term::{Arguments, Node, Term, Terms, Variable};
 pub use word::{MAX_WIDTH, Word};

@@ -5,9 +5,12 @@
 //! whoever executes C asks [`Op::hazards`] when the result would be undefined.
 //!
 //! Every operator is total: where SMT-LIB defines a result that C does not (division
-//! by zero, an oversize shift), we compute SMT-LIB's, and the hazard says so beside it.
+//! by zero, an oversize shift), we compute SMT-LIB's, and the hazard says so beside it. Floats
+//! are words too; what their operators compute is in `float`.
 
-use crate::{Domain, Word};
+use std::ops::{Add, Div, Mul, Sub};
+
+use crate::{Domain, Word, float};
 
 /// Operators over words. The comment gives the shape; `w` is any width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -60,6 +63,39 @@ pub enum Op {
     },
     /// v, w -> v + w; the first argument holds the high bits.
     Concat,
+    // From here on words are floats, and `w` is 32 or 64. To negate one, to take its absolute
+    // value or to copy a sign is to change a bit, which `Xor`, `And` and `Or` do.
+    // w, w -> w
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    // w -> w
+    FSqrt,
+    // w -> w, to an integral number: downwards, upwards, towards zero, to the nearest with
+    // ties to even (`rint`), to the nearest with ties away from zero (`round`).
+    FFloor,
+    FCeil,
+    FTrunc,
+    FRint,
+    FRoundAway,
+    // w, w -> 1; false if one is a NaN. So `x` is a NaN iff not `FEq(x, x)`, and `x != y` in C
+    // is not `FEq(x, y)`.
+    FEq,
+    FLt,
+    FLe,
+    /// An integer of any width -> the nearest float of the width given.
+    FromSigned(u32),
+    /// An integer of any width -> the nearest float of the width given.
+    FromUnsigned(u32),
+    /// w -> an integer of the width given: the float without its fraction, 0 where that does
+    /// not fit.
+    ToSigned(u32),
+    /// w -> an integer of the width given: the float without its fraction, 0 where that does
+    /// not fit.
+    ToUnsigned(u32),
+    /// w -> the nearest float of the width given, which may be the same.
+    FResize(u32),
 }
 
 /// What C leaves undefined about an operation.
@@ -72,6 +108,8 @@ pub enum Hazard {
     OversizeShift,
     SignedOverflow,
     UnsignedOverflow,
+    /// A float without its fraction does not fit the integer that it becomes.
+    FloatRange,
 }
 
 /// How the widths of arguments and result hang together.
@@ -144,6 +182,19 @@ pub const PLAIN: &[Op] = &[
     Op::Neg,
     Op::Ite,
     Op::Concat,
+    Op::FAdd,
+    Op::FSub,
+    Op::FMul,
+    Op::FDiv,
+    Op::FSqrt,
+    Op::FFloor,
+    Op::FCeil,
+    Op::FTrunc,
+    Op::FRint,
+    Op::FRoundAway,
+    Op::FEq,
+    Op::FLt,
+    Op::FLe,
 ];
 
 impl Op {
@@ -230,6 +281,34 @@ impl Op {
                 let low = a[1].width();
                 Word::new(a[0].width() + low, a[0].bits() << low | a[1].bits())
             }),
+            Op::FAdd => row("fadd", "fp.add", Binary, |_, a| float::binary(a, f32::add, f64::add)),
+            Op::FSub => row("fsub", "fp.sub", Binary, |_, a| float::binary(a, f32::sub, f64::sub)),
+            Op::FMul => row("fmul", "fp.mul", Binary, |_, a| float::binary(a, f32::mul, f64::mul)),
+            Op::FDiv => row("fdiv", "fp.div", Binary, |_, a| float::binary(a, f32::div, f64::div)),
+            Op::FSqrt => row("fsqrt", "fp.sqrt", Unary, |_, a| float::unary(a, f32::sqrt, f64::sqrt)),
+            Op::FFloor => row("ffloor", INTEGRAL, Unary, |_, a| float::unary(a, f32::floor, f64::floor)),
+            Op::FCeil => row("fceil", INTEGRAL, Unary, |_, a| float::unary(a, f32::ceil, f64::ceil)),
+            Op::FTrunc => row("ftrunc", INTEGRAL, Unary, |_, a| float::unary(a, f32::trunc, f64::trunc)),
+            Op::FRint => row("frint", INTEGRAL, Unary, |_, a| {
+                float::unary(a, f32::round_ties_even, f64::round_ties_even)
+            }),
+            Op::FRoundAway => {
+                row("froundaway", INTEGRAL, Unary, |_, a| float::unary(a, f32::round, f64::round))
+            }
+            Op::FEq => row("feq", "fp.eq", Predicate, |_, a| float::compare(a, f64::eq)),
+            Op::FLt => row("flt", "fp.lt", Predicate, |_, a| float::compare(a, f64::lt)),
+            Op::FLe => row("fle", "fp.leq", Predicate, |_, a| float::compare(a, f64::le)),
+            Op::FromSigned(_) => row("fromsigned", "to_fp", Resize, |op, a| {
+                float::from_signed(op.result_width(&[a[0].width()]), a[0])
+            }),
+            Op::FromUnsigned(_) => row("fromunsigned", "to_fp_unsigned", Resize, |op, a| {
+                float::from_unsigned(op.result_width(&[a[0].width()]), a[0])
+            }),
+            Op::ToSigned(_) => row("tosigned", "fp.to_sbv", Resize, |op, a| float::to_integer(op, a[0])),
+            Op::ToUnsigned(_) => row("tounsigned", "fp.to_ubv", Resize, |op, a| float::to_integer(op, a[0])),
+            Op::FResize(_) => row("fresize", "to_fp", Resize, |op, a| {
+                float::word(op.result_width(&[a[0].width()]), float::value(a[0]))
+            }),
         }
     }
 
@@ -255,9 +334,42 @@ impl Op {
             (_, Shape::Predicate) => 1,
             (_, Shape::Choice) => widths[1],
             (_, Shape::Join) => widths[0] + widths[1],
-            (Op::Zext(to) | Op::Sext(to), Shape::Resize) => to,
             (Op::Extract { hi, lo }, Shape::Resize) => hi - lo + 1,
-            (_, Shape::Resize) => unreachable!("only Zext, Sext and Extract resize"),
+            (
+                Op::Zext(to)
+                | Op::Sext(to)
+                | Op::FromSigned(to)
+                | Op::FromUnsigned(to)
+                | Op::ToSigned(to)
+                | Op::ToUnsigned(to)
+                | Op::FResize(to),
+                Shape::Resize,
+            ) => to,
+            (_, Shape::Resize) => unreachable!("{} carries no width", self.name()),
+        }
+    }
+
+    /// Whether the arguments are floats, and so have 32 or 64 bits.
+    pub fn takes_floats(self) -> bool {
+        matches!(self, Op::FEq | Op::FLt | Op::FLe | Op::ToSigned(_) | Op::ToUnsigned(_))
+            || (self.gives_float() && !matches!(self, Op::FromSigned(_) | Op::FromUnsigned(_)))
+    }
+
+    /// Whether the result is a float; if it is a NaN, it is [`float::nan`].
+    pub fn gives_float(self) -> bool {
+        use Op::*;
+        matches!(self, FAdd | FSub | FMul | FDiv | FSqrt | FFloor | FCeil | FTrunc | FRint | FRoundAway)
+            || matches!(self, FromSigned(_) | FromUnsigned(_) | FResize(_))
+    }
+
+    /// SMT-LIB's name for how the result is rounded, where the operator wants one.
+    pub fn rounding(self) -> Option<&'static str> {
+        match self {
+            Op::FFloor => Some("RTN"),
+            Op::FCeil => Some("RTP"),
+            Op::FTrunc | Op::ToSigned(_) | Op::ToUnsigned(_) => Some("RTZ"),
+            Op::FRoundAway => Some("RNA"),
+            _ => self.gives_float().then_some("RNE"),
         }
     }
 
@@ -286,6 +398,10 @@ impl Op {
                 let limit = domain.constant(Word::new(width, width as u128));
                 let oversize = domain.apply(Op::Uge, &[arguments[1].clone(), limit]);
                 vec![(Hazard::OversizeShift, oversize)]
+            }
+            Op::ToSigned(_) | Op::ToUnsigned(_) => {
+                let fits = float::fits(self, domain, &arguments[0]);
+                vec![(Hazard::FloatRange, domain.apply(Op::Not, &[fits]))]
             }
             _ => vec![],
         }
@@ -319,6 +435,7 @@ impl Hazard {
             Hazard::OversizeShift => "oversize shift",
             Hazard::SignedOverflow => "signed overflow",
             Hazard::UnsignedOverflow => "unsigned overflow",
+            Hazard::FloatRange => "conversion of a float that is out of range",
         }
     }
 
@@ -327,6 +444,9 @@ impl Hazard {
         matches!(self, Hazard::DivisionByZero | Hazard::DivisionOverflow)
     }
 }
+
+/// All five roundings to an integral number; [`Op::rounding`] tells them apart.
+const INTEGRAL: &str = "fp.roundToIntegral";
 
 fn same(arguments: &[Word], bits: u128) -> Word {
     Word::new(arguments[0].width(), bits)

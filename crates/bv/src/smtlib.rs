@@ -7,20 +7,28 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Builder, Domain, Node, Term, Terms, Variable, Word, lower};
+use crate::float::Format;
+use crate::{Builder, Domain, Form, Lowered, Node, Term, Terms, Variable, Word, lower};
 
 /// A script that asks whether the assertions, terms of width 1, can be true together.
+///
+/// It declares the variables that it uses in their order, and first; what it declares later
+/// are bits of floats, which are no inputs.
 pub fn script(terms: &Terms, assertions: &[Term]) -> String {
     let mut text = Text::new(terms, assertions);
     let asserted = text.print(assertions);
-    let mut script = String::from("(set-logic QF_BV)\n");
+    let mut script = format!("(set-logic {})\n", if text.floats { "QF_BVFP" } else { "QF_BV" });
     for (variable, _, width) in terms.variables() {
         if let Some(name) = text.names.get(&variable) {
             let _ = writeln!(script, "(declare-const {name} {})", sort(width));
         }
     }
-    for (name, width, body) in &text.definitions {
-        let _ = writeln!(script, "(define-fun {name} () {} {body})", sort(*width));
+    for line in &text.lines {
+        let _ = match line {
+            Line::Definition { name, sort, body } => writeln!(script, "(define-fun {name} () {sort} {body})"),
+            Line::Unknown { name, sort } => writeln!(script, "(declare-const {name} {sort})"),
+            Line::Fact(fact) => writeln!(script, "(assert {fact})"),
+        };
     }
     for assertion in asserted {
         let _ = writeln!(script, "(assert {assertion})");
@@ -29,13 +37,18 @@ pub fn script(terms: &Terms, assertions: &[Term]) -> String {
     script
 }
 
-/// One term for a reader: a line `name = …` for what is shared, then the term itself.
+/// One term for a reader: a line `name = …` for what is shared, then the term itself. Bits
+/// of a float are a name, with a line that says what holds for it.
 pub fn display(terms: &Terms, root: Term) -> String {
     let mut text = Text::new(terms, &[root]);
     let root = text.print(&[root]);
     let mut lines = String::new();
-    for (name, _, body) in &text.definitions {
-        let _ = writeln!(lines, "{name} = {body}");
+    for line in &text.lines {
+        let _ = match line {
+            Line::Definition { name, body, .. } => writeln!(lines, "{name} = {body}"),
+            Line::Unknown { .. } => Ok(()),
+            Line::Fact(fact) => writeln!(lines, "{fact}"),
+        };
     }
     lines + &root[0]
 }
@@ -48,8 +61,16 @@ struct Text<'a> {
     uses: FxHashMap<Term, u32>,
     names: FxHashMap<Variable, String>,
     taken: FxHashSet<String>,
-    /// Name, width and body, each after those that it mentions.
-    definitions: Vec<(String, u32, String)>,
+    /// Each after those whose names it mentions.
+    lines: Vec<Line>,
+    /// Whether the theory of floats is needed.
+    floats: bool,
+}
+
+enum Line {
+    Definition { name: String, sort: String, body: String },
+    Unknown { name: String, sort: String },
+    Fact(String),
 }
 
 impl<'a> Text<'a> {
@@ -65,7 +86,8 @@ impl<'a> Text<'a> {
                 stack.extend(arguments.iter());
             }
         }
-        Text { terms, uses, names: FxHashMap::default(), taken: FxHashSet::default(), definitions: vec![] }
+        let (names, taken) = (FxHashMap::default(), FxHashSet::default());
+        Text { terms, uses, names, taken, lines: vec![], floats: false }
     }
 
     fn print(&mut self, roots: &[Term]) -> Vec<String> {
@@ -76,17 +98,17 @@ impl<'a> Text<'a> {
                 self.names.insert(variable, name);
             }
         }
-        let mut done = FxHashMap::default();
+        let mut done = Lowered::default();
         lower(self.terms, roots, self, &mut done);
-        roots.iter().map(|root| done[root].clone()).collect()
+        roots.iter().map(|root| done[&(*root, Form::Bits)].clone()).collect()
     }
 
-    /// The variable's own name, if it can be had. Names of definitions, `t7`, are ours.
+    /// The variable's own name, if it can be had. Names of definitions, `t7` and `t7f`, are ours.
     fn free_name(&mut self, variable: Variable, name: &str) -> String {
         let number = variable.0;
         let mut symbol = symbol(name);
         let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-        let ours = name.strip_prefix('t').is_some_and(digits);
+        let ours = name.strip_prefix('t').is_some_and(|rest| digits(rest.strip_suffix('f').unwrap_or(rest)));
         let mut suffix = String::new();
         // |a| and a are the same symbol, so it is what is between the bars that must be free.
         while (ours && suffix.is_empty()) || !self.taken.insert(symbol.trim_matches('|').into()) {
@@ -117,7 +139,23 @@ impl Builder for Text<'_> {
         self.names[&variable].clone()
     }
 
+    fn rounding(&mut self, mode: &str) -> String {
+        mode.into()
+    }
+
+    fn unknown(&mut self, term: Term, width: u32) -> String {
+        let name = format!("t{}", term.index());
+        self.lines.push(Line::Unknown { name: name.clone(), sort: sort(width) });
+        name
+    }
+
+    fn assert(&mut self, fact: String) {
+        self.lines.push(Line::Fact(fact));
+    }
+
     fn apply(&mut self, smt_name: &str, indices: &[u32], arguments: &[String]) -> String {
+        // There is no float that was not converted from something.
+        self.floats |= smt_name.starts_with("to_fp");
         let mut text = String::from("(");
         if indices.is_empty() {
             text.push_str(smt_name);
@@ -136,18 +174,27 @@ impl Builder for Text<'_> {
         text
     }
 
-    fn finish(&mut self, term: Term, lowered: String) -> String {
+    fn finish(&mut self, term: Term, form: Form, lowered: String) -> String {
         if self.uses[&term] == 1 && lowered.len() <= LINE {
             return lowered;
         }
-        let name = format!("t{}", term.index());
-        self.definitions.push((name.clone(), self.terms.width(&term), lowered));
+        let width = self.terms.width(&term);
+        let (name, sort) = match form {
+            Form::Bits => (format!("t{}", term.index()), sort(width)),
+            Form::Float => (format!("t{}f", term.index()), float_sort(width)),
+        };
+        self.lines.push(Line::Definition { name: name.clone(), sort, body: lowered });
         name
     }
 }
 
 fn sort(width: u32) -> String {
     if width == 1 { "Bool".into() } else { format!("(_ BitVec {width})") }
+}
+
+fn float_sort(width: u32) -> String {
+    let Format { exponent, significand } = Format::of(width).expect("floats have 32 or 64 bits");
+    format!("(_ FloatingPoint {exponent} {significand})")
 }
 
 /// Reserved words and the names of the theory, which cannot be redeclared.
@@ -181,8 +228,28 @@ fn reserved(name: &str) -> bool {
         "STRING",
         "Bool",
         "BitVec",
+        "fp",
+        "NaN",
+        "RNE",
+        "RNA",
+        "RTP",
+        "RTN",
+        "RTZ",
+        "roundNearestTiesToEven",
+        "roundNearestTiesToAway",
+        "roundTowardPositive",
+        "roundTowardNegative",
+        "roundTowardZero",
+        "FloatingPoint",
+        "RoundingMode",
+        "Float16",
+        "Float32",
+        "Float64",
+        "Float128",
+        "Real",
     ];
-    WORDS.contains(&name) || name.starts_with("bv")
+    let theory = ["bv", "fp.", "to_fp"];
+    WORDS.contains(&name) || theory.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// A symbol that reads like the name. Whatever SMT-LIB does not allow becomes `_`.
@@ -292,9 +359,64 @@ mod tests {
     }
 
     #[test]
+    fn floats_that_are_only_compared_are_bit_vectors() {
+        check(
+            |terms| {
+                let (a, one) = (terms.variable("a", 32), terms.constant(crate::float::word(32, 1.0)));
+                terms.apply(Op::FLt, &[a, one])
+            },
+            &[
+                "(set-logic QF_BV)",
+                "(declare-const a (_ BitVec 32))",
+                "(assert (and (bvslt a #x3f800000) (bvult ((_ extract 30 0) a) #b1111111100000000000000000000001)))",
+                "(check-sat)",
+            ],
+        );
+    }
+
+    #[test]
+    fn results_of_arithmetic_are_compared_as_floats() {
+        check(
+            |terms| {
+                let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
+                let (sum, root) = (terms.apply(Op::FAdd, &[a, b]), terms.apply(Op::FSqrt, &[a]));
+                terms.equal(sum, root)
+            },
+            &[
+                "(set-logic QF_BVFP)",
+                "(declare-const a (_ BitVec 32))",
+                "(declare-const b (_ BitVec 32))",
+                "(define-fun t0f () (_ FloatingPoint 8 24) ((_ to_fp 8 24) a))",
+                "(assert (= (fp.add RNE t0f ((_ to_fp 8 24) b)) (fp.sqrt RNE t0f)))",
+                "(check-sat)",
+            ],
+        );
+    }
+
+    #[test]
+    fn bits_of_a_float_are_what_reads_as_the_float() {
+        check(
+            |terms| {
+                let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
+                let integral = terms.apply(Op::FFloor, &[a]);
+                terms.apply(Op::Ult, &[integral, b])
+            },
+            &[
+                "(set-logic QF_BVFP)",
+                "(declare-const a (_ BitVec 32))",
+                "(declare-const b (_ BitVec 32))",
+                "(declare-const t2 (_ BitVec 32))",
+                "(assert (and (= ((_ to_fp 8 24) t2) (fp.roundToIntegral RTN ((_ to_fp 8 24) a))) (=> (fp.isNaN (fp.roundToIntegral RTN ((_ to_fp 8 24) a))) (= t2 #x7fc00000))))",
+                "(assert (bvult t2 b))",
+                "(check-sat)",
+            ],
+        );
+    }
+
+    #[test]
     fn names_are_quoted_where_they_must_be_and_never_clash() {
         let mut terms = Terms::new();
-        let names = ["a", "a", "a!1", "p->x[0]", "and", "_and", "t2", "a|b", "a_b", ""];
+        let names = ["a", "a", "a!1", "p->x[0]", "and", "_and", "t2", "a|b", "a_b", "", "t2f", "fp"];
         let variables: Vec<Term> = names.iter().map(|name| terms.variable(name, 1)).collect();
         let all = terms.all(variables);
         let text = script(&terms, &[all]);
@@ -304,7 +426,20 @@ mod tests {
             .collect();
         assert_eq!(
             declared,
-            ["a", "a!1", "a!1!2", "|p->x[0]|", "|_and|", "_and!5", "t2!6", "|a_b|", "a_b!8", "||"]
+            [
+                "a",
+                "a!1",
+                "a!1!2",
+                "|p->x[0]|",
+                "|_and|",
+                "_and!5",
+                "t2!6",
+                "|a_b|",
+                "a_b!8",
+                "||",
+                "t2f!10",
+                "|_fp|"
+            ]
         );
     }
 

@@ -14,6 +14,7 @@ use std::ops::Deref;
 
 use rustc_hash::FxHashMap;
 
+use crate::float::Format;
 use crate::{Domain, Op, Word, rewrite};
 
 /// Equal terms of one graph have equal numbers. Arguments have smaller numbers than the term.
@@ -199,7 +200,9 @@ impl Terms {
     fn fits(&self, op: Op, arguments: &[Term]) -> bool {
         use crate::Shape::*;
         let width = |index: usize| self.width(&arguments[index]);
+        let float = |width: u32| Format::of(width).is_some();
         arguments.len() == op.shape().arity()
+            && (!op.takes_floats() || float(width(0)))
             && match op.shape() {
                 Unary => true,
                 Binary | Predicate => width(0) == width(1),
@@ -208,7 +211,9 @@ impl Terms {
                 Resize => match op {
                     Op::Extract { hi, lo } => lo <= hi && hi < width(0),
                     Op::Zext(to) | Op::Sext(to) => width(0) <= to && to <= crate::MAX_WIDTH,
-                    _ => unreachable!("only Zext, Sext and Extract resize"),
+                    Op::ToSigned(to) | Op::ToUnsigned(to) => (1..=crate::MAX_WIDTH).contains(&to),
+                    Op::FromSigned(to) | Op::FromUnsigned(to) | Op::FResize(to) => float(to),
+                    _ => unreachable!("{} does not resize", op.name()),
                 },
             }
     }

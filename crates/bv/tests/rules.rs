@@ -2,9 +2,10 @@
 //!
 //! `check(a, b)` reads both and compares the numbers. The variables `a` to `d` have 8 bits,
 //! `p` to `s` are truth values, `x` and `y` have 32 bits; `5` is a word of 8 bits, `5i32`
-//! one of 32; `zext32(…)`, `sext32(…)` and `bits7_0(…)` carry their numbers.
+//! one of 32 and `0.5f32` a float; `zext32(…)`, `sext32(…)`, `bits7_0(…)`, `fresize64(…)` and
+//! other conversions carry their numbers.
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Op, Term, Terms, Word, float};
 
 #[track_caller]
 fn check(one: &str, other: &str) {
@@ -29,7 +30,7 @@ fn check(one: &str, other: &str) {
 }
 
 fn read(terms: &mut Terms, rest: &mut &str) -> Term {
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-".contains(c)).unwrap_or(rest.len());
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c)).unwrap_or(rest.len());
     let (word, tail) = rest.split_at(end);
     *rest = tail;
     if let Some(tail) = rest.strip_prefix('(') {
@@ -48,6 +49,9 @@ fn read(terms: &mut Terms, rest: &mut &str) -> Term {
     if let Some((variable, _, _)) = terms.variables().find(|(_, name, _)| *name == word) {
         return terms.variable_term(variable);
     }
+    if let Some((value, width)) = word.rsplit_once('f') {
+        return terms.constant(float::word(width.parse().unwrap(), value.parse().unwrap()));
+    }
     let (value, width) = word.split_once('i').unwrap_or((word, "8"));
     terms.constant(Word::from_signed(width.parse().unwrap(), value.parse().unwrap()))
 }
@@ -57,11 +61,12 @@ fn operator(word: &str) -> Op {
         let (hi, lo) = bits.split_once('_').unwrap();
         return Op::Extract { hi: hi.parse().unwrap(), lo: lo.parse().unwrap() };
     }
-    if let Some(width) = word.strip_prefix("zext") {
-        return Op::Zext(width.parse().unwrap());
-    }
-    if let Some(width) = word.strip_prefix("sext") {
-        return Op::Sext(width.parse().unwrap());
+    let resizes: [fn(u32) -> Op; 7] =
+        [Op::Zext, Op::Sext, Op::FromSigned, Op::FromUnsigned, Op::ToSigned, Op::ToUnsigned, Op::FResize];
+    for resize in resizes {
+        if let Some(width) = word.strip_prefix(resize(1).name()) {
+            return resize(width.parse().unwrap());
+        }
     }
     Op::named(word).unwrap_or_else(|| panic!("no operator {word}"))
 }
@@ -319,6 +324,69 @@ fn arithmetic_on_truth_values_is_logic() {
     check("udiv(p,q)", "or(p,not(q))");
     check("ashr(p,q)", "p");
     check("umulo(p,q)", "false");
+}
+
+#[test]
+fn comparisons_of_floats_are_comparisons_of_bits() {
+    check("flt(x,1f32)", "and(feq(x,x),slt(x,1065353216i32))");
+    check("fle(x,1f32)", "and(feq(x,x),sle(x,1065353216i32))");
+    check("flt(1f32,x)", "and(feq(x,x),sgt(x,1065353216i32))");
+    check("flt(x,-1f32)", "and(feq(x,x),ugt(x,-1082130432i32))");
+    check("flt(x,0f32)", "flt(x,-0f32)");
+    check("fle(0f32,x)", "fle(-0f32,x)");
+    check("feq(x,x)", "ule(bits30_0(x),2139095040i31)");
+    check("feq(x,0f32)", "eq(bits30_0(x),0i31)");
+    check("feq(x,1f32)", "eq(x,1065353216i32)");
+    check("feq(x,y)", "feq(y,x)");
+    check("feq(x,NaNf32)", "false");
+    check("fle(x,x)", "feq(x,x)");
+    check("flt(x,x)", "false");
+    check("and(fle(x,y),fle(y,x))", "and(fle(y,x),fle(x,y))");
+    check("flt(xor(x,-2147483648i32),1f32)", "flt(-1f32,x)");
+    check("flt(xor(x,-2147483648i32),xor(y,-2147483648i32))", "flt(y,x)");
+    check("flt(and(x,2147483647i32),0f32)", "false");
+}
+
+#[test]
+fn comparisons_of_converted_numbers_lose_the_conversion() {
+    check("flt(fresize64(x),0.5f64)", "flt(x,0.5f32)");
+    check("flt(fresize64(x),fresize64(y))", "flt(x,y)");
+    check("flt(fresize64(x),0.1f64)", "fle(fresize64(x),0.1f64)");
+    check("flt(fresize64(x),1e300f64)", "flt(x,inff32)");
+    check("feq(fresize64(x),0.1f64)", "false");
+    check("fle(fsqrt(x),fsqrt(x))", "feq(fsqrt(x),fsqrt(x))");
+    check("flt(fromsigned64(a),0.5f64)", "sle(a,0)");
+    check("fle(1.5f64,fromsigned64(a))", "sgt(a,1)");
+    check("feq(fromsigned32(a),3f32)", "eq(a,3)");
+    check("feq(fromsigned32(a),3.5f32)", "false");
+    check("flt(fromunsigned64(x),1e10f64)", "true");
+    check("flt(fromsigned32(a),fromunsigned32(b))", "slt(sext9(a),zext9(b))");
+    check("feq(ffloor(x),ffloor(x))", "feq(x,x)");
+    check("tosigned32(fromsigned64(x))", "x");
+    check("tosigned32(fromunsigned32(a))", "zext32(a)");
+    check("fromsigned64(sext32(a))", "fromsigned64(a)");
+    check("fromsigned64(zext32(a))", "fromunsigned64(a)");
+    check("fromsigned32(p)", "ite(p,-1f32,0f32)");
+    check("fresize64(fromsigned32(a))", "fromsigned64(a)");
+}
+
+#[test]
+fn arithmetic_on_floats_has_one_spelling() {
+    check("fadd(x,y)", "fadd(y,x)");
+    check("fmul(x,y)", "fmul(y,x)");
+    check("fsub(x,y)", "fadd(xor(y,-2147483648i32),x)");
+    check("fsub(x,1f32)", "fadd(x,-1f32)");
+    check("fmul(x,2f32)", "fadd(x,x)");
+    check("fdiv(x,8f32)", "fmul(x,0.125f32)");
+    check("fdiv(x,0.5f32)", "fadd(x,x)");
+    check("fmul(x,1f32)", "fadd(x,-0f32)");
+    check("fmul(fsqrt(x),1f32)", "fsqrt(x)");
+    check("fmul(x,-1f32)", "fdiv(xor(x,-2147483648i32),1f32)");
+    check("fmul(xor(x,-2147483648i32),xor(y,-2147483648i32))", "fmul(x,y)");
+    check("fdiv(xor(x,-2147483648i32),3f32)", "fdiv(x,-3f32)");
+    check("fadd(x,NaNf32)", "NaNf32");
+    check("ffloor(fceil(x))", "fceil(x)");
+    check("fresize32(fresize64(fsqrt(x)))", "fsqrt(x)");
 }
 
 #[test]

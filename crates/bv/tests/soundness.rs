@@ -7,7 +7,7 @@ use std::fmt;
 
 use arbtest::arbitrary::{self, Unstructured};
 use bv::op::PLAIN;
-use bv::{Domain, Evaluator, Node, Op, Shape, Term, Terms, Word};
+use bv::{Domain, Evaluator, Node, Op, Shape, Term, Terms, Word, float};
 
 /// A program over words: variables, then steps that use what came before.
 struct TestCase {
@@ -84,6 +84,120 @@ fn smoke() {
     .budget_ms(1_500);
 }
 
+/// Floats and what surrounds them: bits, integers, and comparisons.
+#[test]
+fn floats_smoke() {
+    arbtest::arbtest(|u| {
+        check(&TestCase::arbitrary(u, &[32, 64])?);
+        Ok(())
+    })
+    .budget_ms(2_000);
+}
+
+/// All comparisons of two floats, and of a float with a constant, on floats where they differ.
+#[test]
+fn comparisons_of_floats_keep_their_values() {
+    for width in [32, 64] {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.variable("a", width), terms.variable("b", width));
+        let minus = terms.constant(Word::signed_min(width));
+        let minus_a = terms.apply(Op::Xor, &[a, minus]);
+        for op in [Op::FEq, Op::FLt, Op::FLe] {
+            let (free, itself) = (terms.apply(op, &[a, b]), terms.apply(op, &[a, a]));
+            let negated = terms.apply(op, &[minus_a, b]);
+            for y in special_floats(width) {
+                let constant = terms.constant(y);
+                let (left, right) = (terms.apply(op, &[constant, a]), terms.apply(op, &[a, constant]));
+                let right_of_minus = terms.apply(op, &[minus_a, constant]);
+                for x in special_floats(width) {
+                    let minus_x = Op::Xor.eval(&[x, Word::signed_min(width)]);
+                    let found =
+                        terms.evaluate(&[free, itself, negated, left, right, right_of_minus], &[x, y]);
+                    let pairs = [[x, y], [x, x], [minus_x, y], [y, x], [x, y], [minus_x, y]];
+                    assert_eq!(found, pairs.map(|pair| op.eval(&pair)), "{op:?} {x:?} {y:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Doubles that were floats or integers, compared with constants between and beyond them.
+#[test]
+fn comparisons_of_converted_numbers_keep_their_values() {
+    let mut terms = Terms::new();
+    let (f, i) = (terms.variable("f", 32), terms.variable("i", 8));
+    let conversions =
+        [Op::FResize(64), Op::FromSigned(64), Op::FromUnsigned(64), Op::FromSigned(32), Op::FromUnsigned(32)];
+    for conversion in conversions {
+        let (x, inputs) = if conversion == Op::FResize(64) {
+            (f, special_floats(32).into_iter().map(|f| [f, Word::zero(8)]).collect::<Vec<_>>())
+        } else {
+            (i, (0..256).map(|i| [Word::zero(32), Word::new(8, i)]).collect())
+        };
+        let converted = terms.apply(conversion, &[x]);
+        for limit in special_floats(terms.width(&converted)) {
+            let constant = terms.constant(limit);
+            for op in [Op::FEq, Op::FLt, Op::FLe] {
+                let (left, right) =
+                    (terms.apply(op, &[constant, converted]), terms.apply(op, &[converted, constant]));
+                for input in &inputs {
+                    let value = terms.eval(converted, input);
+                    let found = terms.evaluate(&[left, right], input);
+                    let expected = [[limit, value], [value, limit]].map(|pair| op.eval(&pair));
+                    assert_eq!(found, expected, "{conversion:?} {op:?} {limit:?} {input:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Floats at which operators change their minds, with both signs.
+fn special_floats(width: u32) -> Vec<Word> {
+    let mut floats: Vec<Word> = [
+        0.0,
+        0.1,
+        0.25,
+        0.5,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        126.5,
+        127.0,
+        128.0,
+        254.9,
+        255.0,
+        256.0,
+        257.0,
+        8388607.5,
+        16777216.0,
+        16777218.0,
+        2147483648.0,
+        4503599627370495.5,
+        9007199254740993.0,
+        1e300,
+        1e-300,
+        1e-40,
+        f32::MAX as f64,
+        f32::MIN_POSITIVE as f64,
+        f64::MAX,
+        f64::INFINITY,
+    ]
+    .map(|number| float::word(width, number))
+    .to_vec();
+    let infinity = float::word(width, f64::INFINITY).bits();
+    // The least subnormals, the greatest one, the least normal one; and NaNs of both kinds.
+    let mantissa = (1u128 << if width == 32 { 23 } else { 52 }) - 1;
+    for bits in [1, 2, mantissa, mantissa + 1, infinity + 1, infinity | mantissa, float::nan(width).bits()] {
+        floats.push(Word::new(width, bits));
+    }
+    let negated: Vec<Word> =
+        floats.iter().map(|word| Op::Xor.eval(&[*word, Word::signed_min(width)])).collect();
+    floats.extend(negated);
+    floats
+}
+
 /// All terms of two operators over two variables of three bits and all constants.
 #[test]
 fn all_small_terms_keep_all_their_values() {
@@ -133,7 +247,8 @@ impl Tables {
                     }
                     continue;
                 }
-                for op in PLAIN.iter().copied().filter(|op| !matches!(op, Op::Not | Op::Neg | Op::Concat)) {
+                let plain = PLAIN.iter().copied().filter(|op| !op.takes_floats());
+                for op in plain.filter(|op| !matches!(op, Op::Not | Op::Neg | Op::Concat)) {
                     if op == Op::Ite {
                         results.push(self.apply(op, &[condition, *a, *b]));
                         continue;
@@ -251,6 +366,10 @@ impl TestCase {
             state
         };
         let mut word = |width: u32| match random() % 8 {
+            0..4 if float::Format::of(width).is_some() => {
+                let floats = special_floats(width);
+                floats[random() as usize % floats.len()]
+            }
             0 => Word::zero(width),
             1 => Word::one(width),
             2 => Word::ones(width),
@@ -276,11 +395,28 @@ fn step(u: &mut Unstructured, found: &[u32]) -> arbitrary::Result<(Step, u32)> {
         let lo = u.int_in_range(0..=width - 1)?;
         let lo = if u.ratio(1, 2)? { 0 } else { lo };
         let hi = u.int_in_range(lo..=width - 1)?;
-        *u.choose(&[Op::Zext(other), Op::Sext(other), Op::Extract { hi, lo }])?
+        let float = *u.choose(&[32, 64])?;
+        let integer = u.int_in_range(1..=bv::MAX_WIDTH)?;
+        let resizes = [
+            Op::Zext(other),
+            Op::Sext(other),
+            Op::Extract { hi, lo },
+            Op::FromSigned(float),
+            Op::FromUnsigned(float),
+            Op::FResize(float),
+            Op::ToSigned(integer),
+            Op::ToUnsigned(integer),
+        ];
+        let floats = if float::Format::of(width).is_some() { resizes.len() } else { 3 };
+        *u.choose(&resizes[..floats])?
+    } else if u.ratio(1, 4)? && float::Format::of(width).is_some() {
+        let floats: Vec<Op> = PLAIN.iter().copied().filter(|op| op.takes_floats()).collect();
+        *u.choose(&floats)?
     } else if u.ratio(1, 3)? {
         *u.choose(&[Op::Ite, Op::Ite, Op::And, Op::Or, Op::Not, Op::Eq, Op::Slt, Op::Ult, Op::Add, Op::Sub])?
     } else {
-        *u.choose(PLAIN)?
+        let plain: Vec<Op> = PLAIN.iter().copied().filter(|op| !op.takes_floats()).collect();
+        *u.choose(&plain)?
     };
     let same = pick(u, found, |other| other == width)?.unwrap_or(first);
     let arguments = match op.shape() {
@@ -308,6 +444,9 @@ fn pick(u: &mut Unstructured, found: &[u32], fits: impl Fn(u32) -> bool) -> arbi
 }
 
 fn constant(u: &mut Unstructured, width: u32) -> arbitrary::Result<Word> {
+    if float::Format::of(width).is_some() && u.ratio(1, 2)? {
+        return Ok(*u.choose(&special_floats(width))?);
+    }
     let power = Word::new(width, 1 << u.int_in_range(0..=width - 1)?);
     Ok(match u.int_in_range(0..=8)? {
         0 => Word::zero(width),

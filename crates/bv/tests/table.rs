@@ -13,9 +13,8 @@ const WIDTHS: [u32; 6] = [1, 2, 3, 4, 5, 8];
 fn binary_operators_compute_the_residue_of_the_exact_result() {
     for width in WIDTHS {
         for (a, b) in pairs(width) {
-            for op in
-                PLAIN.iter().copied().filter(|op| !matches!(op, Op::Not | Op::Neg | Op::Ite | Op::Concat))
-            {
+            let on_integers = PLAIN.iter().copied().filter(|op| !op.takes_floats());
+            for op in on_integers.filter(|op| !matches!(op, Op::Not | Op::Neg | Op::Ite | Op::Concat)) {
                 let found = op.eval(&[a, b]);
                 assert_eq!(found.bits() as i64, reference(op, width, a, b), "{} {a:?} {b:?}", op.name());
             }

@@ -4,8 +4,8 @@
 //! places, so that both agree on what runs for too long.
 //!
 //! The original is held to C's rules: the first fault ends the run, and the input is
-//! invalid. A mutant runs as its binary would, and only a trapping fault ends it; but what a binary reads from
-//! an uninitialised variable nobody knows, so a mutant that does so comes to no outcome that could be compared.
+//! invalid. A mutant runs as its binary would, and goes on after faults at which the machine goes on; where nobody
+//! knows what a binary does, it comes to no outcome that could be compared.
 //!
 //! A run that comes back to a state which it was in before never ends. That is seen at once for most loops and
 //! recursions that make no progress, and needs no fuel to be sure of.
@@ -18,22 +18,18 @@ use bv::{Concrete, Word};
 use smallvec::SmallVec;
 use source::Position;
 
+use crate::interpret::border::Border;
 use crate::interpret::repetition::Repetition;
+use crate::memory::{self, Memory};
 use crate::step::{self, Faults, Value};
 use crate::{
-    Action, Block, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Program, Register, SiteId,
+    Action, Block, Edge, Effect, End, Fault, Function, FunctionId, Input, Instruction, Mutant, Observation,
+    Operand, Program, Register, SiteId,
 };
-
-/// A value for every input of the subject: its arguments, in order.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Input {
-    pub arguments: Vec<Word>,
-}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// With the value, unless the function returns none.
-    Returned(Option<Word>),
+    Returned(Box<Observation>),
     /// The machine stopped, or (in the original) C's rules were broken.
     Faulted(Fault, Option<Position>),
     OutOfFuel,
@@ -123,6 +119,10 @@ struct Frame<'a> {
     result: Option<Register>,
     /// Tells this activation from all others of the run.
     activation: u64,
+    /// What memory was like when it began.
+    version: u64,
+    /// How many locals of its callers there are.
+    locals: usize,
 }
 
 /// A register while the program runs. A value would take more than twice the space, and copying values was
@@ -130,7 +130,8 @@ struct Frame<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Slot {
     word: Word,
-    uninitialised: bool,
+    /// The bits that were never assigned.
+    undefined: u128,
 }
 
 /// Where programs run. The registers of all frames lie in one vector, the callee's after its
@@ -138,6 +139,10 @@ struct Slot {
 struct Machine<'a> {
     program: &'a Program,
     registers: Vec<Slot>,
+    memory: Memory<'a>,
+    /// The objects that end when a function returns, of all frames.
+    locals: Vec<u32>,
+    border: Border<'a>,
     fuel_left: u64,
     activations: u64,
     repetition: Repetition,
@@ -154,14 +159,20 @@ fn execute(
     fuel: u64,
     infection: Option<&mut Infection>,
 ) -> Run {
+    let mut memory = Memory::new(program);
+    let (border, arguments) = Border::new(program, function, input, &mut memory);
     let mut machine = Machine {
         program,
         registers: Vec::new(),
+        memory,
+        locals: Vec::new(),
+        border,
         fuel_left: fuel,
         activations: 0,
         repetition: Repetition::default(),
     };
-    let outcome = machine.execute(function, mutant, input, infection);
+    let outcome =
+        machine.execute(program.function(function).door.unwrap_or(function), mutant, arguments, infection);
     Run { outcome, fuel: fuel - machine.fuel_left }
 }
 
@@ -170,10 +181,10 @@ impl<'a> Machine<'a> {
         &mut self,
         function: FunctionId,
         mutant: Mutant,
-        input: &Input,
+        arguments: Vec<Word>,
         mut infection: Option<&mut Infection>,
     ) -> Outcome {
-        let arguments = input.arguments.iter().map(|word| Value::of(*word));
+        let arguments = arguments.into_iter().map(Value::of);
         let mut frame = match self.enter(function, arguments, None) {
             Ok(frame) => frame,
             Err(outcome) => return outcome,
@@ -199,9 +210,15 @@ impl<'a> Machine<'a> {
                         }
                         self.define(&frame, instruction.result, value);
                     }
-                    Action::Call { function, arguments } => {
+                    Action::Call { arguments, .. } | Action::CallPointer { arguments, .. } => {
+                        let callee = self.callee(&frame, instruction, &mut faults);
+                        let callee = callee.map_err(|fault| faults.push((fault, Word::truth(true))));
+                        if let Some(fault) = first_fault(&faults, mutant) {
+                            return ended(fault, mutant, blame(&frame, &callers, instruction.at));
+                        }
+                        let function = callee.expect("a run ends that calls what it cannot");
                         let arguments = self.values(&frame, arguments);
-                        match self.enter(*function, arguments.iter().copied(), instruction.result) {
+                        match self.enter(function, arguments.iter().copied(), instruction.result) {
                             Ok(callee) if self.is_under_way(&callee, &frame, &callers) => {
                                 return Outcome::Diverged;
                             }
@@ -209,10 +226,21 @@ impl<'a> Machine<'a> {
                             Err(outcome) => return outcome,
                         }
                     }
-                    Action::Unsupported(what) => return Outcome::Unsupported(what.clone(), instruction.at),
+                    Action::Unsupported(what) => {
+                        return Outcome::Unsupported(what.clone(), blame(&frame, &callers, instruction.at));
+                    }
+                    _ => match self.touch(&frame, instruction, &mut faults) {
+                        Ok(Some(value)) => self.define(&frame, instruction.result, value),
+                        Ok(None) => {}
+                        Err(Refusal::Fault(fault)) => faults.push((fault, Word::truth(true))),
+                        Err(Refusal::TooLarge) => {
+                            let what = "more memory than a test should take".to_string();
+                            return Outcome::Unsupported(what, blame(&frame, &callers, instruction.at));
+                        }
+                    },
                 }
                 if let Some(fault) = first_fault(&faults, mutant) {
-                    return ended(fault, mutant, instruction.at);
+                    return ended(fault, mutant, blame(&frame, &callers, instruction.at));
                 }
                 faults.clear();
                 continue;
@@ -220,22 +248,23 @@ impl<'a> Machine<'a> {
             let edge = match &block.end {
                 End::Jump(edge) => edge,
                 End::Branch { condition, then, otherwise } => {
-                    let condition = step::used::<Concrete>(self.value(&frame, *condition), &mut faults);
+                    let condition = step::used(&mut Concrete, self.value(&frame, *condition), &mut faults);
                     if condition.is_true() { then } else { otherwise }
                 }
                 End::Switch { value, cases, default } => {
-                    let value = step::used::<Concrete>(self.value(&frame, *value), &mut faults);
+                    let value = step::used(&mut Concrete, self.value(&frame, *value), &mut faults);
                     cases.iter().find(|(case, _)| *case == value).map_or(default, |(_, edge)| edge)
                 }
                 End::Return(operand) => {
                     let value = operand.map(|operand| self.value(&frame, operand));
                     let Some(caller) = callers.pop() else {
-                        let word = value.map(|value| step::used::<Concrete>(value, &mut faults));
-                        return match first_fault(&faults, mutant) {
-                            Some(fault) => ended(fault, mutant, block.at),
-                            None => Outcome::Returned(word),
+                        self.end_locals(&frame);
+                        return match self.border.observe(value, &self.memory) {
+                            Ok(observation) => Outcome::Returned(Box::new(observation)),
+                            Err(fault) => ended(fault, mutant, block.at),
                         };
                     };
+                    self.end_locals(&frame);
                     self.registers.truncate(frame.base);
                     let result = frame.result;
                     frame = caller;
@@ -244,33 +273,140 @@ impl<'a> Machine<'a> {
                     }
                     continue;
                 }
-                End::Unreachable => return Outcome::Faulted(Fault::Unreachable, block.at),
+                End::Unreachable => {
+                    return Outcome::Faulted(Fault::Unreachable, blame(&frame, &callers, block.at));
+                }
             };
             if let Some(fault) = first_fault(&faults, mutant) {
-                return ended(fault, mutant, block.at);
+                return ended(fault, mutant, blame(&frame, &callers, block.at));
             }
             faults.clear();
-            if self.fuel_left == 0 {
-                return Outcome::OutOfFuel;
+            if !frame.function.library {
+                if self.fuel_left == 0 {
+                    return Outcome::OutOfFuel;
+                }
+                self.fuel_left -= 1;
             }
-            self.fuel_left -= 1;
             self.follow(&mut frame, edge);
-            if self.repetition.is_seen(&frame, &self.registers[frame.base..]) {
+            if self.repetition.is_seen(&frame, &self.registers[frame.base..], self.memory.version) {
                 return Outcome::Diverged;
             }
         }
     }
 
-    /// Whether one of the latest callers is the same call. Nothing but its arguments decides what a call does,
-    /// so it would make that call again, for ever.
+    /// Executes an instruction that has to do with memory or with the outside.
+    fn touch(
+        &mut self,
+        frame: &Frame,
+        instruction: &Instruction,
+        faults: &mut Faults<Word>,
+    ) -> Result<Option<Value<Word>>, Refusal> {
+        let mut used = |machine: &Self, operand: &Operand| {
+            step::used(&mut Concrete, machine.value(frame, *operand), faults)
+        };
+        let made = |object: Option<u32>| object.map(memory::pointer).ok_or(Refusal::TooLarge);
+        Ok(match &instruction.action {
+            Action::Local { size } => {
+                let size = used(self, size).bits() as u64;
+                let object = self.memory.allocate(size, false);
+                self.locals.extend(object);
+                Some(Value::of(made(object)?))
+            }
+            Action::Allocate { size } => {
+                let size = used(self, size).bits() as u64;
+                Some(Value::of(made(self.memory.allocate(size, true))?))
+            }
+            Action::Free { pointer } => {
+                let pointer = used(self, pointer);
+                self.memory.free(pointer)?;
+                None
+            }
+            Action::Extent { pointer } => {
+                Some(Value::of(Word::new(64, self.memory.extent(used(self, pointer))?.into())))
+            }
+            Action::Load { pointer, width } => {
+                let loaded = self.memory.load(used(self, pointer), width.div_ceil(8) as usize)?;
+                let undefined = Word::new(*width, loaded.undefined);
+                let undefined = (!undefined.is_zero()).then_some(undefined);
+                Some(Value { word: Word::new(*width, loaded.bits), undefined })
+            }
+            Action::Store { pointer, value } => {
+                let pointer = used(self, pointer);
+                let Value { word, undefined } = self.value(frame, *value);
+                let undefined = undefined.map_or(0, Word::bits);
+                self.memory.store(pointer, word.width().div_ceil(8) as usize, word.bits(), undefined)?;
+                None
+            }
+            Action::Offset { pointer, by } => {
+                let (pointer, by) = (self.value(frame, *pointer), self.value(frame, *by));
+                Some(step::offset(&mut Concrete, pointer, by, faults))
+            }
+            Action::Copy { to, from, length, overlap } => {
+                let (to, from, length) = (used(self, to), used(self, from), used(self, length));
+                self.memory.copy(to, from, length.bits() as u64, *overlap)?;
+                None
+            }
+            Action::Fill { to, byte, length } => {
+                let (to, length) = (used(self, to), used(self, length));
+                let Value { word, undefined } = self.value(frame, *byte);
+                let undefined = undefined.map_or(0, Word::bits) as u8;
+                self.memory.fill(to, word.bits() as u8, undefined, length.bits() as u64)?;
+                None
+            }
+            Action::External { external, arguments } => {
+                let values =
+                    arguments.iter().map(|argument| (*argument, self.value(frame, argument.operand)));
+                let values: Vec<_> = values.collect();
+                // What comes back may be another value each time.
+                self.memory.version += 1;
+                self.border.call(*external, &values, &self.memory)?.map(Value::of)
+            }
+            Action::Stop(fault) => return Err(Refusal::Fault(*fault)),
+            Action::Apply { .. }
+            | Action::Site { .. }
+            | Action::Call { .. }
+            | Action::CallPointer { .. }
+            | Action::Unsupported(_) => unreachable!("the loop takes care of these"),
+        })
+    }
+
+    /// Whom a call calls.
+    fn callee(
+        &self,
+        frame: &Frame,
+        call: &Instruction,
+        faults: &mut Faults<Word>,
+    ) -> Result<FunctionId, Fault> {
+        match &call.action {
+            Action::Call { function, .. } => Ok(*function),
+            Action::CallPointer { pointer, arguments } => {
+                let pointer = step::used(&mut Concrete, self.value(frame, *pointer), faults);
+                let id = self.memory.function(pointer)?;
+                let widths = arguments.iter().map(|operand| self.value(frame, *operand).word.width());
+                let result = call.result.map(|register| frame.function.registers[register.0 as usize]);
+                let takes = self.program.function(id).takes(widths, result);
+                if takes { Ok(id) } else { Err(Fault::InvalidCall) }
+            }
+            _ => unreachable!("the action is a call"),
+        }
+    }
+
+    fn end_locals(&mut self, frame: &Frame) {
+        for object in self.locals.drain(frame.locals..) {
+            self.memory.end(object);
+        }
+    }
+
+    /// Whether one of the latest callers is the same call. Nothing but its arguments and memory decides what a
+    /// call does, so it would make that call again, for ever.
     fn is_under_way(&self, callee: &Frame, caller: &Frame, callers: &[Frame]) -> bool {
         /// Mutual recursion rarely goes through more functions.
         const LATEST: usize = 3;
-        let arguments = |frame: &Frame| {
-            &self.registers[frame.base..frame.base + frame.function.signature.parameters.len()]
-        };
+        let arguments = |frame: &Frame| &self.registers[frame.base..frame.base + frame.function.arity];
         let same = |frame: &Frame| {
-            std::ptr::eq(frame.function, callee.function) && arguments(frame) == arguments(callee)
+            std::ptr::eq(frame.function, callee.function)
+                && frame.version == callee.version
+                && arguments(frame) == arguments(callee)
         };
         same(caller) || callers.iter().rev().take(LATEST).any(same)
     }
@@ -286,17 +422,20 @@ impl<'a> Machine<'a> {
         if let Some(unsupported) = &function.unsupported {
             return Err(Outcome::Unsupported(unsupported.what.clone(), unsupported.at));
         }
-        if self.fuel_left == 0 {
-            return Err(Outcome::OutOfFuel);
+        if !function.library {
+            if self.fuel_left == 0 {
+                return Err(Outcome::OutOfFuel);
+            }
+            self.fuel_left -= 1;
         }
-        self.fuel_left -= 1;
         self.activations += 1;
         let base = self.registers.len();
         self.registers.extend(arguments.map(Slot::from));
-        let undefined = Slot { word: Word::truth(false), uninitialised: false };
+        let undefined = Slot { word: Word::truth(false), undefined: 0 };
         self.registers.resize(base + function.registers.len(), undefined);
         let block = function.block(Function::ENTRY);
-        Ok(Frame { function, block, next: 0, base, result, activation: self.activations })
+        let (version, locals) = (self.memory.version, self.locals.len());
+        Ok(Frame { function, block, next: 0, base, result, activation: self.activations, version, locals })
     }
 
     fn follow(&mut self, frame: &mut Frame<'a>, edge: &Edge) {
@@ -309,10 +448,12 @@ impl<'a> Machine<'a> {
         }
     }
 
+    #[inline(always)]
     fn value(&self, frame: &Frame, operand: Operand) -> Value<Word> {
         step::operand(&mut Concrete, operand, |register| {
             let slot = self.registers[frame.base + register.0 as usize];
-            Value { word: slot.word, uninitialised: slot.uninitialised.then_some(Word::truth(true)) }
+            let undefined = (slot.undefined != 0).then(|| Word::new(slot.word.width(), slot.undefined));
+            Value { word: slot.word, undefined }
         })
     }
 
@@ -324,6 +465,7 @@ impl<'a> Machine<'a> {
         values
     }
 
+    #[inline]
     fn define(&mut self, frame: &Frame, register: Option<Register>, value: Value<Word>) {
         if let Some(register) = register {
             self.registers[frame.base + register.0 as usize] = Slot::from(value);
@@ -333,13 +475,35 @@ impl<'a> Machine<'a> {
 
 impl From<Value<Word>> for Slot {
     fn from(value: Value<Word>) -> Slot {
-        Slot { word: value.word, uninitialised: value.uninitialised.is_some_and(Word::is_true) }
+        Slot { word: value.word, undefined: value.undefined.map_or(0, Word::bits) }
     }
+}
+
+/// Why an instruction is not carried out.
+enum Refusal {
+    Fault(Fault),
+    /// There is no room for what it wants.
+    TooLarge,
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Refusal {
+        Refusal::Fault(fault)
+    }
+}
+
+/// Where the user would look for what went wrong: code of ours is blamed on its caller.
+fn blame(frame: &Frame, callers: &[Frame], at: Option<Position>) -> Option<Position> {
+    if !frame.function.library {
+        return at;
+    }
+    let caller = callers.iter().rev().find(|caller| !caller.function.library)?;
+    caller.block.instructions.get(caller.next.checked_sub(1)?)?.at
 }
 
 /// What a run comes to that a fault ends.
 fn ended(fault: Fault, mutant: Mutant, at: Option<Position>) -> Outcome {
-    if mutant != Mutant::ORIGINAL && !fault.traps() {
+    if mutant != Mutant::ORIGINAL && fault.effect() == Effect::Unknowable {
         return Outcome::Unsupported(format!("{} in the mutant", fault.text()), at);
     }
     Outcome::Faulted(fault, at)
@@ -347,11 +511,11 @@ fn ended(fault: Fault, mutant: Mutant, at: Option<Position>) -> Outcome {
 
 /// The fault that ends the run, if one of these does.
 fn first_fault(faults: &Faults<Word>, mutant: Mutant) -> Option<Fault> {
-    let ends =
-        |fault: Fault| mutant == Mutant::ORIGINAL || fault.traps() || fault == Fault::UninitialisedRead;
+    let ends = |fault: Fault| mutant == Mutant::ORIGINAL || fault.effect() != Effect::GoesOn;
     faults.iter().find(|(fault, happens)| happens.is_true() && ends(*fault)).map(|(fault, _)| *fault)
 }
 
+mod border;
 mod repetition;
 #[cfg(test)]
 mod tests;

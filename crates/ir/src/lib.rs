@@ -3,20 +3,30 @@
 //! Knows no LLVM, no solver and no mutation operator. The [interpreter](interpret) is the
 //! definition: all else is tested against it.
 
+mod ctype;
+mod input;
 pub mod interpret;
 mod liveness;
+pub mod memory;
+mod observation;
+pub mod observe;
 pub mod order;
 mod program;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
+mod reach;
 pub mod step;
 mod text;
 mod verify;
 
-pub use interpret::{Infection, Input, Outcome, Run, run};
+pub use ctype::*;
+pub use input::*;
+pub use interpret::{Infection, Outcome, Run, run};
 pub use liveness::live_in;
+pub use observation::*;
 pub use order::{Component, ComponentId, Key, Order, order};
 pub use program::*;
+pub use reach::{candidates, reachable, reachable_externals};
 pub use source::Position;
 pub use text::{ParseError, parse};
 pub use verify::{Flaw, verify};

@@ -7,7 +7,7 @@
 //! which costs no more than the answer is long. In SSA form a register that is live where the function starts,
 //! and no parameter of it, is one whose definition does not dominate its uses: the verifier asks just that.
 
-use crate::{Action, BlockId, End, Function, Operand, Register};
+use crate::{BlockId, End, Function, Operand, Register};
 
 /// The registers that are live where each block begins, by block, sorted. A block's own parameters are
 /// defined by the block, so they are not among them; arguments of an edge are read by the block
@@ -24,7 +24,7 @@ pub fn live_in(function: &Function) -> Vec<Vec<Register>> {
             defined_in[parameter.0 as usize] = Some(id);
         }
         for instruction in &block.instructions {
-            for register in registers(reads(&instruction.action)) {
+            for register in registers(instruction.action.operands()) {
                 expose(&mut exposed, &defined_in, register, id);
             }
             if let Some(result) = instruction.result {
@@ -67,15 +67,6 @@ fn registers<'a>(operands: impl Iterator<Item = &'a Operand>) -> impl Iterator<I
         Operand::Register(register) => Some(*register),
         Operand::Constant(_) | Operand::Uninitialised(_) => None,
     })
-}
-
-fn reads(action: &Action) -> impl Iterator<Item = &Operand> {
-    match action {
-        Action::Apply { arguments, .. } | Action::Site { arguments, .. } | Action::Call { arguments, .. } => {
-            arguments.iter()
-        }
-        Action::Unsupported(_) => [].iter(),
-    }
 }
 
 fn end_reads(end: &End) -> impl Iterator<Item = &Operand> {

@@ -2,12 +2,20 @@
 //!
 //! Values are words. Joins take block parameters in place of phi instructions, and a
 //! C variable whose address nobody takes is a register here, so that the state at a
-//! loop head is exactly the registers that are live there.
+//! loop head is exactly the registers that are live there, and memory.
+//!
+//! Memory is made of objects, which are vectors of bytes with a number each. A pointer is a word of 64
+//! bits: the number of its object in the upper half, and the offset in bytes, signed, in the lower
+//! one. Arithmetic changes the offset only, so that no pointer ever strays from one object into
+//! another. Object 0 is none: null points there. The globals come next, then the functions, then the objects of the
+//! input, and then whatever a run makes.
 //!
 //! Plain data with public fields; [`verify`](crate::verify) says what always holds.
 
 use bv::{Hazard, Op, Word};
 use source::Position;
+
+use crate::Type;
 
 /// A mutant's number. The original is number 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -27,6 +35,15 @@ pub struct SiteId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct BlockId(pub u32);
 
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct GlobalId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ExternalId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TypeId(pub u32);
+
 /// A register of one function or of one arm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Register(pub u32);
@@ -35,14 +52,51 @@ pub struct Register(pub u32);
 pub struct Program {
     pub functions: Vec<Function>,
     pub sites: Vec<Site>,
+    pub types: Vec<Type>,
+    pub globals: Vec<Global>,
+    pub externals: Vec<External>,
+}
+
+/// A global variable, a static one, or a string literal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Global {
+    pub name: String,
+    pub of: TypeId,
+    /// What it holds at the start. Pointers to globals and functions are words as above.
+    pub contents: Vec<u8>,
+    /// Nobody can write to it.
+    pub constant: bool,
+    /// Another file, such as a test, can name it.
+    pub external: bool,
+}
+
+/// A function without a body. That it is called is observed, and what it returns is an input.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct External {
+    pub name: String,
+    pub parameters: Vec<TypeId>,
+    pub result: Option<TypeId>,
+    /// It takes more arguments than it has parameters.
+    pub variadic: bool,
+    /// It is a function of the C library that prints. What it returns is not an input, but zero, and a test needs no
+    /// stub for it.
+    pub prints: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     pub name: String,
     pub signature: Signature,
-    /// The width of each register. The first ones are the parameters.
+    /// The width of each register. The first ones, as many as `arity` says, are the parameters.
     pub registers: Vec<u32>,
+    pub arity: usize,
+    /// The width of what it returns.
+    pub result: Option<u32>,
+    /// Structs by value travel in ways that only the compiler knows. Whoever calls this function from outside
+    /// calls that one in its place: it takes a pointer to each struct, with one more before all others if the result is one.
+    pub door: Option<FunctionId>,
+    /// A body of ours for a function of the C library. It burns no fuel, and its faults are its caller's.
+    pub library: bool,
     /// The first block is the entry; it has no parameters of its own. A function without
     /// blocks is one that we cannot execute: `unsupported` says why.
     pub blocks: Vec<Block>,
@@ -57,26 +111,17 @@ pub struct Unsupported {
 }
 
 /// What a caller in C sees.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// None for `void`.
-    pub result: Option<Scalar>,
+    pub result: Option<TypeId>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
     pub name: String,
-    pub scalar: Scalar,
-}
-
-/// An integer type of C. A `_Bool` has width 1 here.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Scalar {
-    /// As written in C, such as `unsigned int` or `enum color`.
-    pub name: String,
-    pub width: u32,
-    pub signed: bool,
+    pub of: TypeId,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,8 +157,97 @@ pub enum Action {
         function: FunctionId,
         arguments: Vec<Operand>,
     },
+    /// A new object of so many bytes, for a variable that lives until the function returns. Nothing is assigned yet.
+    Local {
+        size: Operand,
+    },
+    /// Reads a word, lowest byte first, in as many bytes as it takes.
+    Load {
+        pointer: Operand,
+        width: u32,
+    },
+    Store {
+        pointer: Operand,
+        value: Operand,
+    },
+    /// A pointer so many bytes further, a signed word of 64 bits.
+    Offset {
+        pointer: Operand,
+        by: Operand,
+    },
+    /// Copies bytes, assigned or not.
+    Copy {
+        to: Operand,
+        from: Operand,
+        length: Operand,
+        /// Whether the two may overlap, as with `memmove`.
+        overlap: bool,
+    },
+    /// Writes a byte, the lowest one of a word, over and over.
+    Fill {
+        to: Operand,
+        byte: Operand,
+        length: Operand,
+    },
+    /// A new object on the heap. Nothing is assigned yet.
+    Allocate {
+        size: Operand,
+    },
+    /// Ends the life of an object on the heap; nothing happens if the pointer is null.
+    Free {
+        pointer: Operand,
+    },
+    /// The size of an object on the heap, in 64 bits, given a pointer to its start.
+    Extent {
+        pointer: Operand,
+    },
+    /// Calls the function that a pointer points to.
+    CallPointer {
+        pointer: Operand,
+        arguments: Vec<Operand>,
+    },
+    /// Calls a function without a body.
+    External {
+        external: ExternalId,
+        arguments: Vec<Argument>,
+    },
+    /// The run ends here, whatever the input is.
+    Stop(Fault),
     /// Reaching this ends the run with no answer.
     Unsupported(String),
+}
+
+impl Action {
+    /// All that it reads.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        let (listed, single): (&[Operand], [Option<&Operand>; 3]) = match self {
+            Action::Apply { arguments, .. }
+            | Action::Site { arguments, .. }
+            | Action::Call { arguments, .. } => (arguments, [None; 3]),
+            Action::Local { size } | Action::Allocate { size } => (&[], [Some(size), None, None]),
+            Action::Load { pointer, .. } | Action::Free { pointer } | Action::Extent { pointer } => {
+                (&[], [Some(pointer), None, None])
+            }
+            Action::Store { pointer, value } => (&[], [Some(pointer), Some(value), None]),
+            Action::Offset { pointer, by } => (&[], [Some(pointer), Some(by), None]),
+            Action::Copy { to, from, length, .. } => (&[], [Some(to), Some(from), Some(length)]),
+            Action::Fill { to, byte, length } => (&[], [Some(to), Some(byte), Some(length)]),
+            Action::CallPointer { pointer, arguments } => (arguments, [Some(pointer), None, None]),
+            Action::External { .. } | Action::Stop(_) | Action::Unsupported(_) => (&[], [None; 3]),
+        };
+        let seen: &[Argument] = if let Action::External { arguments, .. } = self { arguments } else { &[] };
+        let seen = seen.iter().map(|argument| &argument.operand);
+        single.into_iter().flatten().chain(listed).chain(seen)
+    }
+}
+
+/// An argument of a function without a body, and how it is observed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Argument {
+    pub operand: Operand,
+    pub of: TypeId,
+    /// It points to a string, and the text is what counts.
+    pub text: bool,
 }
 
 /// What the source language promises about an operation, beyond its arguments being fine.
@@ -123,6 +257,9 @@ pub struct Flags {
     pub no_signed_overflow: bool,
     /// It is undefined if it overflows as an unsigned operation.
     pub no_unsigned_overflow: bool,
+    /// The two arguments are pointers. It works on their offsets, in 64 bits, and is undefined unless both are into one
+    /// object: a signed comparison, or a difference.
+    pub pointers: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -207,6 +344,35 @@ pub enum Fault {
     Hazard(Hazard),
     UninitialisedRead,
     Unreachable,
+    NullAccess,
+    OutOfBounds,
+    /// The object is freed, or its function has returned.
+    Dangling,
+    /// A write to a constant or a string literal.
+    ReadOnly,
+    /// Freeing what is not the start of a living object on the heap.
+    InvalidFree,
+    OverlappingCopy,
+    /// A call of what is no function, or not one of that type.
+    InvalidCall,
+    /// The offset has no room in its half of the pointer.
+    FarPointer,
+    /// Two pointers into different objects compared for order, or subtracted.
+    ForeignPointers,
+    Assertion,
+    Exit,
+    Abort,
+}
+
+/// What a fault does to a mutant, which runs as its binary would.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Arithmetic wraps and shifts mask.
+    GoesOn,
+    /// The machine stops, or a sanitizer does.
+    Stops,
+    /// Nobody knows what a binary does, and no tool notices.
+    Unknowable,
 }
 
 impl Fault {
@@ -215,16 +381,26 @@ impl Fault {
             Fault::Hazard(hazard) => hazard.text(),
             Fault::UninitialisedRead => "read of an uninitialised variable",
             Fault::Unreachable => "end of a function that returns a value, or other unreachable code",
+            Fault::NullAccess => "null pointer access",
+            Fault::OutOfBounds => "out-of-bounds access",
+            Fault::Dangling => "use of an object after its end of life",
+            Fault::ReadOnly => "write to a constant",
+            Fault::InvalidFree => "free of something that is not a living object on the heap",
+            Fault::OverlappingCopy => "copy between objects that overlap",
+            Fault::InvalidCall => "call of a pointer that is no such function",
+            Fault::FarPointer => "pointer far outside of its object",
+            Fault::ForeignPointers => "comparison or difference of pointers into different objects",
+            Fault::Assertion => "failed assertion",
+            Fault::Exit => "call of exit",
+            Fault::Abort => "call of abort",
         }
     }
 
-    /// Whether the machine stops here too. A mutant, which runs as its binary would, goes on
-    /// after the others: arithmetic wraps and shifts mask.
-    pub fn traps(self) -> bool {
+    pub fn effect(self) -> Effect {
         match self {
-            Fault::Hazard(hazard) => hazard.traps(),
-            Fault::UninitialisedRead => false,
-            Fault::Unreachable => true,
+            Fault::Hazard(hazard) if !hazard.traps() => Effect::GoesOn,
+            Fault::FarPointer | Fault::ForeignPointers => Effect::Unknowable,
+            _ => Effect::Stops,
         }
     }
 }
@@ -238,12 +414,42 @@ impl Program {
         &self.sites[id.0 as usize]
     }
 
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+
+    pub fn external(&self, id: ExternalId) -> &External {
+        &self.externals[id.0 as usize]
+    }
+
+    /// The number of the object that is this global.
+    pub fn global_object(&self, id: GlobalId) -> u32 {
+        1 + id.0
+    }
+
+    /// The number of the object that stands for this function.
+    pub fn function_object(&self, id: FunctionId) -> u32 {
+        1 + self.globals.len() as u32 + id.0
+    }
+
+    /// The number of the first object of the input.
+    pub fn input_object(&self) -> u32 {
+        1 + (self.globals.len() + self.functions.len()) as u32
+    }
+
     pub fn named(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().position(|function| function.name == name).map(|at| FunctionId(at as u32))
     }
 }
 
 impl Function {
+    /// Whether it can be called with words of these widths, for a result of that one.
+    pub fn takes(&self, arguments: impl ExactSizeIterator<Item = u32>, result: Option<u32>) -> bool {
+        arguments.len() == self.arity
+            && arguments.eq(self.registers[..self.arity].iter().copied())
+            && self.result == result
+    }
+
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0 as usize]
     }

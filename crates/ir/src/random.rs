@@ -9,16 +9,19 @@
 //! after them, or themselves with an argument that decreases.
 
 mod body;
+mod border;
+mod input;
 mod line;
 
 use arbitrary::{Result, Unstructured};
-use bv::{Shape, Word};
+use bv::{Op, Shape, Word};
 
 use crate::{
-    Action, Arm, ArmInstruction, Function, FunctionId, Input, Mutant, Operand, Parameter, Program, Register,
-    Scalar, Signature, Site, SiteId, Unsupported,
+    Action, Arm, ArmInstruction, Flags, Function, FunctionId, Mutant, Operand, Program, Register, Scalar,
+    Signature, Site, SiteId, Unsupported,
 };
 use body::Body;
+pub use input::input;
 use line::Line;
 
 /// The function to run.
@@ -26,34 +29,43 @@ pub const SUBJECT: FunctionId = FunctionId(0);
 
 /// A random program. It shrinks with the bytes it is made of.
 pub fn program(u: &mut Unstructured) -> Result<Program> {
-    let count = u.int_in_range(1..=3)?;
-    let signatures = (0..count).map(|_| signature(u)).collect::<Result<Vec<_>>>()?;
+    let mut program = Program::default();
+    border::globals(u, &mut program)?;
+    border::externals(u, &mut program)?;
+    for at in 0..u.int_in_range(1..=3)? {
+        let signature = border::signature(u, &mut program, at == 0)?;
+        let function = without_body(&program, format!("f{at}"), signature);
+        program.functions.push(function);
+    }
     let mut sites = Sites::default();
-    let mut functions = Vec::new();
-    for (at, signature) in signatures.iter().enumerate() {
-        let registers = signature.parameters.iter().map(|parameter| parameter.scalar.width).collect();
-        let mut function = Function {
-            name: format!("f{at}"),
-            signature: signature.clone(),
-            registers,
-            blocks: vec![],
-            unsupported: None,
-        };
+    for at in 0..program.functions.len() {
+        let mut function = program.functions[at].clone();
         if at > 0 && one_in(u, 40)? {
             function.unsupported = Some(Unsupported { what: "bad \"luck\"".to_string(), at: None });
         } else {
-            Body::new(u, &signatures, at, &mut sites).fill(&mut function)?;
+            Body::new(u, &program, at, &mut sites).fill(&mut function)?;
         }
-        functions.push(function);
+        program.functions[at] = function;
     }
-    Ok(Program { functions, sites: sites.sites })
+    program.sites = sites.sites;
+    Ok(program)
 }
 
-/// A random input, biased towards values at which programs change their mind.
-pub fn input(u: &mut Unstructured, function: &Function) -> Result<Input> {
-    let parameters = function.signature.parameters.iter();
-    let arguments = parameters.map(|parameter| word(u, parameter.scalar.width)).collect::<Result<_>>()?;
-    Ok(Input { arguments })
+/// A function that takes and gives words only, as the signature says.
+fn without_body(program: &Program, name: String, signature: Signature) -> Function {
+    let width = |of| program.width(of).expect("random signatures are made of words");
+    let registers: Vec<u32> = signature.parameters.iter().map(|parameter| width(parameter.of)).collect();
+    Function {
+        name,
+        arity: registers.len(),
+        result: signature.result.map(width),
+        signature,
+        registers,
+        door: None,
+        library: false,
+        blocks: vec![],
+        unsupported: None,
+    }
 }
 
 /// A random word, biased towards small ones and the ends of the ranges.
@@ -93,6 +105,25 @@ impl Sites {
         let instructions = vec![ArmInstruction { op, flags: line::flags(u, op)?, arguments }];
         let original = Arm { instructions, result: Operand::Register(Register(2)) };
         self.site(u, vec![width, width], op.result_width(&[width, width]), original)
+    }
+
+    /// A new site like those in C: a comparison of two pointers.
+    fn comparison(&mut self, u: &mut Unstructured, op: Op, pointers: bool) -> Result<SiteId> {
+        let ops = if pointers { &[Op::Slt, Op::Sle, Op::Sgt, Op::Sge][..] } else { &[Op::Eq, Op::Ne][..] };
+        let arguments = vec![Operand::Register(Register(0)), Operand::Register(Register(1))];
+        let flags = Flags { pointers, ..Flags::default() };
+        let arm = |op| Arm {
+            instructions: vec![ArmInstruction { op, flags, arguments: arguments.clone() }],
+            result: Operand::Register(Register(2)),
+        };
+        let mut variants = Vec::new();
+        for other in ops.iter().filter(|other| **other != op) {
+            self.last += 1;
+            variants.push((Mutant(self.last), arm(*other)));
+        }
+        let at = position(u)?;
+        self.sites.push(Site { parameters: vec![64, 64], result: 1, original: arm(op), variants, at });
+        Ok(SiteId(self.sites.len() as u32 - 1))
     }
 
     fn site(
@@ -152,21 +183,13 @@ fn changed(u: &mut Unstructured, arm: &Arm) -> Result<Arm> {
     {
         instruction.arguments.swap(0, 1);
     } else {
-        let ops: Vec<_> = bv::op::PLAIN.iter().filter(|op| op.shape() == shape).copied().collect();
+        let floats = instruction.op.takes_floats();
+        let alike = |op: &&Op| op.shape() == shape && op.takes_floats() == floats;
+        let ops: Vec<_> = bv::op::PLAIN.iter().filter(alike).copied().collect();
         instruction.op = *u.choose(&ops)?;
         instruction.flags = line::flags(u, instruction.op)?;
     }
     Ok(arm)
-}
-
-fn signature(u: &mut Unstructured) -> Result<Signature> {
-    let mut parameters = Vec::new();
-    let count = if one_in(u, 12)? { 0 } else { u.int_in_range(1..=4)? };
-    for at in 0..count {
-        parameters.push(Parameter { name: format!("p{at}"), scalar: scalar(u)? });
-    }
-    let result = if one_in(u, 12)? { None } else { Some(scalar(u)?) };
-    Ok(Signature { parameters, result })
 }
 
 fn scalar(u: &mut Unstructured) -> Result<Scalar> {

@@ -3,24 +3,31 @@
 //! The interpreter steps over words, the encoder over terms; neither has a meaning of
 //! its own. A step computes the value that the machine would, and beside it the faults:
 //! each condition under which C leaves the operation undefined. For the original a fault
-//! makes the input invalid. A mutant runs on, unless the fault traps.
+//! makes the input invalid. A mutant runs on, unless the fault stops it.
+//!
+//! Beside each word goes a mask of the bits that nobody assigned. To copy such bits is fine, and so is to move
+//! or to clear them, which is how bit-fields get their first value; to compute with them is a fault.
 
 use bv::{Domain, Hazard, Op, Word};
 use smallvec::SmallVec;
 
 use crate::{Arm, Fault, Flags, Operand, Register};
 
-/// A word, and the condition under which it was never assigned.
+/// The bits of a pointer that hold its object; those below hold the offset.
+pub const OBJECT: Op = Op::Extract { hi: 63, lo: 32 };
+pub const OFFSET: Op = Op::Extract { hi: 31, lo: 0 };
+
+/// A word, and which of its bits were never assigned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Value<W> {
     pub word: W,
-    /// None: assigned on every path.
-    pub uninitialised: Option<W>,
+    /// A mask as wide as the word. None: all bits were assigned, on every path.
+    pub undefined: Option<W>,
 }
 
 impl<W> Value<W> {
     pub fn of(word: W) -> Value<W> {
-        Value { word, uninitialised: None }
+        Value { word, undefined: None }
     }
 }
 
@@ -39,16 +46,17 @@ pub fn operand<D: Domain>(
         Operand::Constant(word) => Value::of(domain.constant(word)),
         Operand::Uninitialised(width) => {
             let word = domain.constant(Word::zero(width));
-            Value { word, uninitialised: Some(domain.constant(Word::truth(true))) }
+            Value { word, undefined: Some(domain.constant(Word::ones(width))) }
         }
     }
 }
 
 /// The word of a value that is used: computed with, branched on, returned.
 #[inline]
-pub fn used<D: Domain>(value: Value<D::Word>, faults: &mut Faults<D::Word>) -> D::Word {
-    if let Some(uninitialised) = value.uninitialised {
-        faults.push((Fault::UninitialisedRead, uninitialised));
+pub fn used<D: Domain>(domain: &mut D, value: Value<D::Word>, faults: &mut Faults<D::Word>) -> D::Word {
+    if let Some(undefined) = value.undefined {
+        let zero = domain.constant(Word::zero(domain.width(&undefined)));
+        faults.push((Fault::UninitialisedRead, domain.apply(Op::Ne, &[undefined, zero])));
     }
     value.word
 }
@@ -61,11 +69,11 @@ pub fn apply<D: Domain>(
     arguments: impl IntoIterator<Item = Value<D::Word>>,
     faults: &mut Faults<D::Word>,
 ) -> Value<D::Word> {
-    let mut words = Words::<D>::new();
+    let mut taken = Arguments::<D>::default();
     for argument in arguments {
-        words.push(used::<D>(argument, faults));
+        taken.push(argument);
     }
-    apply_to_words(domain, op, flags, &mut words, faults)
+    taken.apply(domain, op, flags, faults)
 }
 
 /// Runs the straight-line code of an arm.
@@ -80,19 +88,76 @@ pub fn arm<D: Domain>(
         registers.push(argument);
     }
     for instruction in &arm.instructions {
-        let mut words = Words::<D>::new();
+        let mut taken = Arguments::<D>::default();
         for argument in &instruction.arguments {
-            let value = operand(domain, *argument, |register| registers[register.0 as usize].clone());
-            words.push(used::<D>(value, faults));
+            taken.push(operand(domain, *argument, |register| registers[register.0 as usize].clone()));
         }
-        registers.push(apply_to_words(domain, instruction.op, instruction.flags, &mut words, faults));
+        registers.push(taken.apply(domain, instruction.op, instruction.flags, faults));
     }
     operand(domain, arm.result, |register| registers[register.0 as usize].clone())
 }
 
-/// The arguments of an operator. None takes more than three, so nothing is allocated; the interpreter is fast or slow
-/// by this.
+/// A pointer so many bytes further. Both are words of 64 bits.
+pub fn offset<D: Domain>(
+    domain: &mut D,
+    pointer: Value<D::Word>,
+    by: Value<D::Word>,
+    faults: &mut Faults<D::Word>,
+) -> Value<D::Word> {
+    let pointer = used(domain, pointer, faults);
+    let by = used(domain, by, faults);
+    let object = domain.apply(OBJECT, std::slice::from_ref(&pointer));
+    let offset = domain.apply(OFFSET, std::slice::from_ref(&pointer));
+    let near = domain.apply(OFFSET, std::slice::from_ref(&by));
+    let back = domain.apply(Op::Sext(64), std::slice::from_ref(&near));
+    let far = domain.apply(Op::Ne, &[back, by]);
+    let wraps = domain.apply(Op::SaddO, &[offset.clone(), near.clone()]);
+    faults.push((Fault::FarPointer, domain.apply(Op::Or, &[far, wraps])));
+    let moved = domain.apply(Op::Add, &[offset, near]);
+    Value::of(domain.apply(Op::Concat, &[object, moved]))
+}
+
+/// No operator takes more than three, so nothing is allocated; the interpreter is fast or slow by this.
 type Words<D> = SmallVec<[<D as Domain>::Word; 3]>;
+
+/// The arguments of an operator.
+struct Arguments<D: Domain> {
+    words: Words<D>,
+    /// Masks are rare, and most operations are done without a look at them.
+    masks: Vec<Option<D::Word>>,
+}
+
+impl<D: Domain> Default for Arguments<D> {
+    fn default() -> Arguments<D> {
+        Arguments { words: SmallVec::new(), masks: Vec::new() }
+    }
+}
+
+impl<D: Domain> Arguments<D> {
+    #[inline]
+    fn push(&mut self, argument: Value<D::Word>) {
+        if argument.undefined.is_some() {
+            self.masks.resize(self.words.len(), None);
+            self.masks.push(argument.undefined);
+        }
+        self.words.push(argument.word);
+    }
+
+    #[inline]
+    fn apply(
+        &mut self,
+        domain: &mut D,
+        op: Op,
+        flags: Flags,
+        faults: &mut Faults<D::Word>,
+    ) -> Value<D::Word> {
+        if self.masks.is_empty() {
+            return Value::of(apply_to_words(domain, op, flags, &mut self.words, faults));
+        }
+        self.masks.resize(self.words.len(), None);
+        apply_to_masked(domain, op, flags, &mut self.words, &self.masks, faults)
+    }
+}
 
 fn apply_to_words<D: Domain>(
     domain: &mut D,
@@ -100,7 +165,10 @@ fn apply_to_words<D: Domain>(
     flags: Flags,
     words: &mut Words<D>,
     faults: &mut Faults<D::Word>,
-) -> Value<D::Word> {
+) -> D::Word {
+    if flags.pointers {
+        take_offsets(domain, words, faults);
+    }
     for (hazard, condition) in op.hazards(domain, words) {
         faults.push((Fault::Hazard(hazard), condition));
     }
@@ -117,7 +185,97 @@ fn apply_to_words<D: Domain>(
     if let Op::Shl | Op::Lshr | Op::Ashr = op {
         words[1] = masked(domain, &words[1]);
     }
-    Value::of(domain.apply(op, words))
+    domain.apply(op, words)
+}
+
+/// Applies an operator to words some of whose bits were never assigned.
+#[cold]
+fn apply_to_masked<D: Domain>(
+    domain: &mut D,
+    op: Op,
+    flags: Flags,
+    words: &mut Words<D>,
+    masks: &[Option<D::Word>],
+    faults: &mut Faults<D::Word>,
+) -> Value<D::Word> {
+    // Where the amount of a shift, or a condition, is not assigned, nothing is known of the result.
+    let moves = match op {
+        Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Not
+        | Op::Concat
+        | Op::Extract { .. }
+        | Op::Zext(_)
+        | Op::Sext(_) => true,
+        Op::Shl | Op::Lshr | Op::Ashr => masks[1].is_none(),
+        Op::Ite => masks[0].is_none(),
+        _ => false,
+    };
+    if !moves {
+        for (word, undefined) in words.iter().zip(masks) {
+            used(domain, Value { word: word.clone(), undefined: undefined.clone() }, faults);
+        }
+        return Value::of(apply_to_words(domain, op, flags, words, faults));
+    }
+    let inputs = words.clone();
+    let word = apply_to_words(domain, op, flags, words, faults);
+    let mut mask = |at: usize| match &masks[at] {
+        Some(mask) => mask.clone(),
+        None => {
+            let width = domain.width(&inputs[at]);
+            domain.constant(Word::zero(width))
+        }
+    };
+    let undefined = match op {
+        Op::And | Op::Or => {
+            // A bit is known where one side is known to decide it.
+            let (a, b) = (mask(0), mask(1));
+            let decides = |domain: &mut D, word: &D::Word| match op {
+                Op::And => word.clone(),
+                _ => domain.apply(Op::Not, std::slice::from_ref(word)),
+            };
+            let (lets_a, lets_b) = (decides(domain, &inputs[1]), decides(domain, &inputs[0]));
+            let both = domain.apply(Op::And, &[a.clone(), b.clone()]);
+            let only_a = domain.apply(Op::And, &[a, lets_a]);
+            let only_b = domain.apply(Op::And, &[b, lets_b]);
+            let either = domain.apply(Op::Or, &[only_a, only_b]);
+            domain.apply(Op::Or, &[both, either])
+        }
+        Op::Xor => {
+            let masks = [mask(0), mask(1)];
+            domain.apply(Op::Or, &masks)
+        }
+        Op::Not => mask(0),
+        Op::Ite => {
+            let masks = [inputs[0].clone(), mask(1), mask(2)];
+            domain.apply(op, &masks)
+        }
+        Op::Concat => {
+            let masks = [mask(0), mask(1)];
+            domain.apply(op, &masks)
+        }
+        Op::Shl | Op::Lshr | Op::Ashr => {
+            let masks = [mask(0), words[1].clone()];
+            domain.apply(op, &masks)
+        }
+        _ => {
+            let mask = mask(0);
+            domain.apply(op, &[mask])
+        }
+    };
+    let none = domain.known(&undefined).is_some_and(|mask| mask.is_zero());
+    Value { word, undefined: (!none).then_some(undefined) }
+}
+
+/// Takes two pointers for their offsets, which mean something only within one object.
+fn take_offsets<D: Domain>(domain: &mut D, words: &mut Words<D>, faults: &mut Faults<D::Word>) {
+    let objects = [0, 1].map(|at| domain.apply(OBJECT, &words[at..at + 1]));
+    faults.push((Fault::ForeignPointers, domain.apply(Op::Ne, &objects)));
+    for word in words.iter_mut() {
+        let offset = domain.apply(OFFSET, std::slice::from_ref(word));
+        *word = domain.apply(Op::Sext(64), &[offset]);
+    }
 }
 
 /// A shift amount as the machine takes it: modulo the width.

@@ -5,22 +5,38 @@
 //!
 //! - Names of functions are distinct. A function has blocks, or it is unsupported and has nothing but its
 //!   signature.
+//! - Types mention types that exist, and none contains itself, so that all have a size. Fields lie within their
+//!   record, bit-fields are of integers, floats have 32 or 64 bits. A global has contents for all of its type, and maybe more:
+//!   a struct can end with an array that is as long as its contents.
+//! - What the signature says is what a function takes and returns: a word for each number and pointer. If it has structs, its
+//!   door takes a pointer for each, with one more before all others if the result is one. Whatever nobody
+//!   calls from outside is exempt: doors themselves, the library, what is unsupported.
 //! - Widths lie between 1 and 128 and agree everywhere: with the operator's shape, along edges, at
-//!   calls and sites, with the signature.
+//!   calls and sites, with what the function returns. Pointers, sizes and lengths have 64 bits. Whom a pointer leads to
+//!   is known only when the program runs, so the interpreter looks at the widths of such a call.
+//! - Arguments of functions without a body are words of the types given, and those are the parameters' own.
 //! - The first registers are the function's parameters. All others are defined once at most, by a block
 //!   parameter or an instruction, and on every path to a use. What the entry does not reach is held to all
 //!   rules but this last one.
 //! - The entry has no parameters, and no edge leads to it. The interpreter could do with the former alone, but then the
 //!   state at the entry would be a join of the caller's and a loop's; LLVM says the same.
-//! - Every instruction has a result, but for a call of a function that returns nothing and for what is unsupported.
-//! - Overflow is promised only of operators that [can overflow](bv::Op::overflow).
+//! - An instruction has a result if and only if there is one: not for a call of a function that returns nothing, for what
+//!   only changes memory, or for what is unsupported.
+//! - Overflow is promised only of operators that [can overflow](bv::Op::overflow). Only differences and signed
+//!   comparisons of 64 bits are said to be of pointers.
 //! - Mutants count from 1, each stands at one site only, and a site lists its own in order.
 
+mod border;
 mod function;
+mod instruction;
 
 use bv::{Hazard, MAX_WIDTH, Op, Shape};
 
-use crate::{Arm, Flags, FunctionId, Mutant, Operand, Program, Site};
+use crate::ctype::POINTER_WIDTH;
+use crate::{Arm, Flags, FunctionId, Mutant, Operand, Program, Site, TypeId};
+
+/// A float has one of these widths.
+const FLOATS: [u32; 2] = [32, 64];
 
 /// A rule that a program breaks.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -34,15 +50,21 @@ pub struct Flaw {
 /// All that is wrong with a program.
 pub fn verify(program: &Program) -> Result<(), Vec<Flaw>> {
     let mut flaws = Vec::new();
+    border::verify(program, &mut flaws);
+    // What a type says of itself is relied on from here on.
+    if !flaws.is_empty() {
+        return Err(flaws);
+    }
     for (at, function) in program.functions.iter().enumerate() {
-        if program.named(&function.name) != Some(FunctionId(at as u32)) {
+        let id = FunctionId(at as u32);
+        if program.named(&function.name) != Some(id) {
             report(
                 &mut flaws,
                 &format!("@{}", function.name),
                 Err("another function has this name".to_string()),
             );
         }
-        function::verify(program, function, &mut flaws);
+        function::verify(program, id, &mut flaws);
     }
     let mut mutants: Vec<Mutant> = Vec::new();
     for (at, site) in program.sites.iter().enumerate() {
@@ -87,6 +109,11 @@ fn report(flaws: &mut Vec<Flaw>, place: &str, result: Result<(), String>) {
     if let Err(what) = result {
         flaws.push(Flaw { place: place.to_string(), what });
     }
+}
+
+fn known(program: &Program, of: TypeId) -> Result<(), String> {
+    let known = (of.0 as usize) < program.types.len();
+    if known { Ok(()) } else { Err(format!("there is no type {}", of.0)) }
 }
 
 fn sane(width: u32) -> Result<(), String> {
@@ -162,7 +189,15 @@ fn applied(op: Op, flags: Flags, widths: &[u32]) -> Result<u32, String> {
             return Err(format!("{name} has no {} to promise", hazard.text()));
         }
     }
+    let ordered = matches!(op, Op::Sub | Op::Slt | Op::Sle | Op::Sgt | Op::Sge) && widths[0] == POINTER_WIDTH;
+    if flags.pointers && !ordered {
+        return Err(format!("{name} of i{} has nothing to do with pointers", widths[0]));
+    }
     let result = op.result_width(widths);
+    let floats = [(op.takes_floats(), widths[0]), (op.gives_float(), result)];
+    if let Some((_, width)) = floats.iter().find(|(is_float, width)| *is_float && !FLOATS.contains(width)) {
+        return Err(format!("{name} works on floats, and there are none of i{width}"));
+    }
     sane(result).map(|()| result)
 }
 

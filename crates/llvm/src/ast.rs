@@ -66,9 +66,19 @@ pub(crate) struct Node {
     pub at: Option<Position>,
     /// None unless it is an integer (or an enumeration).
     pub integer: Option<Integer>,
+    /// What it is if it is something else that C computes with.
+    pub other: Option<Other>,
     pub parent: Option<NodeId>,
     pub children: Vec<NodeId>,
     pub origin: Origin,
+}
+
+/// What C computes with, beside integers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Other {
+    /// `float` or `double`, of this width.
+    Float(u32),
+    Pointer,
 }
 
 /// How far a node is the text that the reader sees.

@@ -5,7 +5,7 @@
 //! they are the names of C's variables.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -30,6 +30,14 @@ pub(crate) const LENIENT: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
+/// What to compile, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<'a> {
+    pub file: &'a Path,
+    pub flags: &'a [String],
+    pub overflow: Overflow,
+}
+
 /// The program to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clang {
@@ -51,16 +59,30 @@ impl Clang {
     }
 
     /// The module in LLVM's bitcode.
-    pub(crate) fn compile(
-        &self,
-        file: &Path,
-        flags: &[String],
-        overflow: Overflow,
-    ) -> Result<Vec<u8>, Error> {
+    pub(crate) fn compile(&self, job: &Job) -> Result<Vec<u8>, Error> {
+        self.run(job, &[])
+    }
+
+    /// The module with more text at the end of the file, which keeps its name, its folder and its lines.
+    pub(crate) fn compile_with(&self, job: &Job, text: &[u8], appendix: &str) -> Result<Vec<u8>, Error> {
+        let mut longer = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
+        // What is added stands nowhere in the user's file.
+        let start = b"\n#line 1 \"whet\"\n".as_slice();
+        for part in [text, start, appendix.as_bytes()] {
+            longer.write_all(part).map_err(Error::Temporary)?;
+        }
+        let mut remapped = job.file.as_os_str().to_os_string();
+        remapped.push(";");
+        remapped.push(longer.path());
+        self.run(job, &["-Xclang".into(), "-remap-file".into(), "-Xclang".into(), remapped])
+    }
+
+    fn run(&self, job: &Job, further: &[OsString]) -> Result<Vec<u8>, Error> {
         let mut command = Command::new(&self.program);
-        command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
+        command.args(LENIENT).args(job.flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
         // After the user's flags: an `-O2` from a build system would leave nothing to mutate, and even at
-        // `-O0` clang inlines what is marked so, unless it runs no passes at all.
+        // `-O0` clang inlines what is marked so, unless it runs no passes at all. A product and a sum are two
+        // operations on every machine, each rounded.
         command.args([
             "-O0",
             "-g",
@@ -70,15 +92,16 @@ impl Clang {
             "-Xclang",
             "-disable-llvm-passes",
             "-fno-discard-value-names",
+            "-ffp-contract=off",
         ]);
-        if overflow == Overflow::Wrap {
+        if job.overflow == Overflow::Wrap {
             command.arg("-fwrapv");
         }
-        command.arg(file);
+        command.args(further).arg(job.file);
         let output = run(&mut command)?;
         if !output.status.success() {
             let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
-            return Err(Error::DoesNotCompile { file: file.to_path_buf(), message });
+            return Err(Error::DoesNotCompile { file: job.file.to_path_buf(), message });
         }
         Ok(output.stdout)
     }

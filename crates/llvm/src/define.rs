@@ -1,14 +1,15 @@
 //! The defined form of the meta-mutant: whatever a mutant does, it means something.
 //!
 //! A seeded fault must not hand the optimiser undefined behaviour to exploit, or it would "prove" things about the
-//! mutant that its binary does not keep. So all promises go: arithmetic wraps, shifts mask, variables start at zero, a
-//! division that the machine could not do and code that cannot be reached stop the run by a call to `__whet_trap`. That is what
-//! [`ir::interpret`] says a mutant does, too.
+//! mutant that its binary does not keep. So all promises go: arithmetic wraps, shifts mask, variables start at zero, a float
+//! that fits no integer becomes zero, a null pointer is an address like any other. A division that the machine could not do
+//! and code that cannot be reached stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
 //!
 //! Each block of the user's functions burns one unit of `__whet_fuel` when it is entered. Guards are calls to small functions of our
 //! own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them.
 
 mod attributes;
+mod conversion;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
@@ -34,15 +35,21 @@ pub enum Trap {
     DivisionByZero = 2,
     DivisionOverflow = 3,
     Unreachable = 4,
+    /// More memory or more output than we look at, or something that the lifted program does not do either.
+    Unsupported = 5,
 }
 
 impl Trap {
-    const ALL: [Trap; 4] = [Trap::OutOfFuel, Trap::DivisionByZero, Trap::DivisionOverflow, Trap::Unreachable];
+    const ALL: [Trap; 5] =
+        [Trap::OutOfFuel, Trap::DivisionByZero, Trap::DivisionOverflow, Trap::Unreachable, Trap::Unsupported];
 
     pub(crate) fn from_code(code: u64) -> Option<Trap> {
         Trap::ALL.into_iter().find(|trap| *trap as u64 == code)
     }
 }
+
+/// Marks the instructions that give variables their zero, for those who want to find reads that come too early.
+pub(crate) const ZERO: &str = "whet.zero";
 
 /// Brings the meta-mutant to its defined form, in place.
 pub(crate) fn define(module: &Module) {
@@ -56,6 +63,7 @@ pub(crate) fn define(module: &Module) {
         guards.burn_fuel(function);
     }
     for function in bodies {
+        function.add_attribute(AttributeLoc::Function, enumerated(module, "null_pointer_is_valid"));
         let blocks = function.get_basic_block_iter();
         let instructions: Vec<_> = blocks.flat_map(|block| block.get_instructions()).collect();
         for instruction in instructions {
@@ -150,6 +158,7 @@ impl<'a, 'c> Guards<'a, 'c> {
         match instruction.get_opcode() {
             Shl | LShr | AShr => self.mask(instruction),
             UDiv | SDiv | URem | SRem => self.divide(instruction),
+            FPToSI | FPToUI => conversion::define(self.module, &self.builder, instruction),
             Alloca => self.zero(instruction),
             Unreachable => {
                 self.builder.position_before(&instruction);
@@ -194,8 +203,8 @@ impl<'a, 'c> Guards<'a, 'c> {
         let next = allocation.get_next_instruction().expect("a block ends with something else");
         self.builder.position_before(&next);
         if !of.is_array_type() && !of.is_struct_type() && lift::is_single(allocation) {
-            self.builder.build_store(address, of.const_zero()).expect("the builder has a place");
-            return;
+            let store = self.builder.build_store(address, of.const_zero()).expect("the builder has a place");
+            return self.mark_zero(store);
         }
         // A store of an aggregate becomes one instruction for each of its elements.
         let Some(BasicValueEnum::IntValue(count)) = operand(allocation, 0) else { return };
@@ -204,7 +213,14 @@ impl<'a, 'c> Guards<'a, 'c> {
         let bytes = self.builder.build_int_mul(count.expect("the builder has a place"), size, "bytes");
         let zero = self.module.get_context().i8_type().const_zero();
         let bytes = bytes.expect("the builder has a place");
-        self.builder.build_memset(address, 1, zero, bytes).expect("an alignment of 1 is fine");
+        let memset = self.builder.build_memset(address, 1, zero, bytes).expect("an alignment of 1 is fine");
+        self.mark_zero(memset.as_instruction_value().expect("a call is an instruction"));
+    }
+
+    fn mark_zero(&self, instruction: InstructionValue<'c>) {
+        let context = self.module.get_context();
+        let kind = context.get_kind_id(ZERO);
+        instruction.set_metadata(context.metadata_node(&[]), kind).expect("a node is metadata");
     }
 
     fn define_intrinsic(&self, call: InstructionValue<'c>) {
@@ -315,7 +331,7 @@ impl<'a, 'c> Guards<'a, 'c> {
     }
 }
 
-fn enumerated(module: &Module, name: &str) -> Attribute {
+pub(crate) fn enumerated(module: &Module, name: &str) -> Attribute {
     module.get_context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
 }
 

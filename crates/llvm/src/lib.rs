@@ -7,6 +7,7 @@ mod ast;
 mod clang;
 mod define;
 mod error;
+mod library;
 mod lift;
 mod meta;
 mod native;
@@ -22,7 +23,7 @@ use inkwell::targets::{TargetMachine, TargetTriple};
 pub use clang::{Clang, Overflow};
 pub use define::Trap;
 pub use error::Error;
-pub use native::{Native, NativeOutcome};
+pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
 pub use operators::Operator;
 
 /// What to compile, and which mutants to seed.
@@ -60,16 +61,15 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     let bytes = std::fs::read(&options.file)
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
+    let context = Context::create();
     // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
-    let (bitcode, ast) = std::thread::scope(|scope| {
+    let (module, ast) = std::thread::scope(|scope| {
         let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));
-        let bitcode = compile(options);
-        (bitcode, ast.join().expect("the parser does not panic"))
+        let module = compile(&context, options, &text);
+        (module, ast.join().expect("the parser does not panic"))
     });
     // What does not compile does not parse either, and clang says it better.
-    let (bitcode, ast) = (bitcode?, ast?);
-    let context = Context::create();
-    let module = parse(&context, &bitcode)?;
+    let (module, ast) = (module?, ast?);
     check_target(&options.file, &module)?;
     check_functions(&options.file, &options.functions, &module)?;
     let changes = meta::build(&module, &ast, &text, &options.operators, &options.functions);
@@ -85,15 +85,38 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     Ok(Unit { text, changes, program, external, mentions, meta })
 }
 
-fn compile(options: &Options) -> Result<Vec<u8>, Error> {
-    let clang = options.clang.clone().unwrap_or_default();
-    match (clang.compile(&options.file, &options.flags, options.overflow), &options.clang) {
+/// The module of a file, with doors to the functions that need one.
+fn compile<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Result<Module<'c>, Error> {
+    let mut clang = options.clang.clone().unwrap_or_default();
+    let job = clang::Job { file: &options.file, flags: &options.flags, overflow: options.overflow };
+    let bitcode = match (clang.compile(&job), &options.clang) {
         (Err(missing @ Error::NoClang { .. }), None) => {
-            let clang = Clang::plain().ok_or(missing)?;
-            clang.compile(&options.file, &options.flags, options.overflow)
+            clang = Clang::plain().ok_or(missing)?;
+            clang.compile(&job)?
         }
-        (bitcode, _) => bitcode,
+        (bitcode, _) => bitcode?,
+    };
+    let module = parse(context, &bitcode)?;
+    let appendix = lift::appendix(&module);
+    if appendix.is_empty() {
+        return Ok(module);
     }
+    let add = |parts: &[String]| match clang.compile_with(&job, text.bytes(), &parts.concat()) {
+        Ok(bitcode) => parse(context, &bitcode).map(Some),
+        Err(Error::DoesNotCompile { .. }) => Ok(None),
+        Err(error) => Err(error),
+    };
+    if let Some(module) = add(&appendix)? {
+        return Ok(module);
+    }
+    // What C has no words for costs that door, not the others.
+    let mut sound = Vec::new();
+    for part in appendix {
+        if add(std::slice::from_ref(&part))?.is_some() {
+            sound.push(part);
+        }
+    }
+    Ok(add(&sound)?.unwrap_or(module))
 }
 
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {

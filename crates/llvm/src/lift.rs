@@ -1,15 +1,27 @@
 //! Lifting: from an LLVM module to the program that we reason about.
 //!
-//! Each block of LLVM's is a block of ours, in the same order, so that the interpreter and the native
-//! build burn the same fuel. C variables become registers. What we do not handle stays in
-//! its place as an unsupported instruction: a run that does not come by is none the worse for it.
+//! Each block of LLVM's is a block of ours, in the same order, so that the interpreter and the native build
+//! burn the same fuel. C variables whose address nobody takes become registers, all others objects. What we
+//! do not handle stays in its place as an unsupported instruction: a run that does not come by is none the
+//! worse for it.
+//!
+//! Numbers are given out first, to functions and to globals, because the address of either is a number
+//! wherever it is mentioned. The functions of the user come first, then the doors to them, then what they
+//! need of the C library.
 
+mod constant;
+mod ctype;
 mod debug;
 mod describe;
+mod door;
+mod external;
 mod function;
+mod global;
+mod layout;
 mod mentions;
 mod numbering;
 pub(crate) mod operation;
+mod print;
 mod signature;
 pub(crate) mod site;
 mod ssa;
@@ -17,14 +29,20 @@ mod ssa;
 mod tests;
 mod variable;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
+use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue};
-use ir::{Function, FunctionId, Program, Signature, SiteId, Unsupported};
+use ir::{Function, FunctionId, Global, Program, Signature, SiteId, Unsupported};
 
+use crate::library;
+use constant::Addresses;
+use ctype::Types;
 use debug::Places;
+pub(crate) use door::appendix;
+use external::Externals;
 pub(crate) use variable::is_single;
 
 /// A module as a program.
@@ -36,48 +54,88 @@ pub(crate) struct Lifted {
     pub mentions: Vec<Vec<FunctionId>>,
 }
 
-/// What the functions of a module are to their callers.
-struct Names {
-    functions: HashMap<LLVMValueRef, Result<FunctionId, String>>,
+/// What the functions and globals of a module are to those who mention them.
+#[derive(Default)]
+struct Names<'c> {
+    /// With the function that has the body.
+    functions: HashMap<LLVMValueRef, (FunctionValue<'c>, Result<FunctionId, String>)>,
     sites: HashMap<LLVMValueRef, Result<SiteId, String>>,
+    addresses: Addresses,
+    /// The objects that stand for the streams of the C library.
+    streams: HashMap<LLVMValueRef, u32>,
+}
+
+/// What grows while functions are read.
+struct Border<'c> {
+    types: Types,
+    externals: Externals<'c>,
 }
 
 pub(crate) fn lift(module: &Module) -> Lifted {
-    let places = Places::new(module);
+    // Most of the time of a small file would go into a library that it does not need.
+    let needs_library = external::without_body(module).next().is_some();
+    let library = needs_library.then(|| library::parse(module.get_context()));
+    let users: Vec<FunctionValue> = user_functions(module).collect();
+    let doors: Vec<FunctionValue> = door::doors(module).collect();
+    let bodies = library.as_ref().map_or(vec![], |library| library_bodies(module, library));
+    let functions: Vec<FunctionValue> = users.iter().chain(&doors).chain(&bodies).copied().collect();
+    let mut border = Border { types: Types::default(), externals: Externals::new(module) };
     let mut program = Program::default();
-    let mut names = Names { functions: HashMap::new(), sites: HashMap::new() };
+    let mut names = Names::default();
+
+    let globals = mentioned_globals(module, library.as_ref(), &bodies);
+    number(&mut names, &globals, &functions, module);
+    program.globals = lift_globals(&mut names, &globals, &mut border.types);
+
+    let places = Places::new(module);
     for site in module.get_functions().filter(is_site) {
         let call = variable::users(site.as_value_ref()).into_iter().next();
         let at = call.and_then(|call| places.of(call));
-        let lifted = site::lift(site, at).map(|site| {
+        let lifted = site::lift(site, at, &names.addresses).map(|site| {
             program.sites.push(site);
             SiteId(program.sites.len() as u32 - 1)
         });
         names.sites.insert(site.as_value_ref(), lifted);
     }
-    let mut external = Vec::new();
-    let mut signatures = Vec::new();
-    for function in user_functions(module) {
-        let id = FunctionId(signatures.len() as u32);
-        let signature = signature::of(function);
-        let name = text(function.get_name());
-        let callable = signature.clone().map(|_| id).map_err(|what| format!("a call to `{name}`: {what}"));
-        names.functions.insert(function.as_value_ref(), callable);
-        if function.get_linkage() != Linkage::Internal {
-            external.push(id);
+
+    let signatures: Vec<Result<Signature, String>> =
+        users.iter().map(|function| signature_of(*function, module, &mut border.types)).collect();
+    for (function, signature) in users.iter().zip(&signatures) {
+        if let (Err(what), Some((_, id))) = (signature, names.functions.get_mut(&function.as_value_ref())) {
+            *id = Err(format!("a call to `{}`: {what}", text(function.get_name())));
         }
-        signatures.push((function, signature));
     }
-    let functions: Vec<FunctionValue> = signatures.iter().map(|(function, _)| *function).collect();
-    let mentions = mentions::mentions(&functions);
-    for (function, signature) in signatures {
-        let lifted = match signature {
-            Ok(signature) => function::lift(function, signature, &names, &places),
-            Err(what) => unsupported(function, Unsupported { what, at: places.of_function(function) }),
-        };
-        program.functions.push(lifted);
+    for (function, signature) in users.iter().zip(signatures) {
+        program.functions.push(match signature {
+            Ok(signature) => {
+                let door = door::name(*function);
+                let door = doors.iter().position(|each| text(each.get_name()) == door);
+                let door = door.map(|at| FunctionId((users.len() + at) as u32));
+                Function { door, ..function::lift(*function, signature, &names, &mut border, &places) }
+            }
+            Err(what) => unsupported(*function, Unsupported { what, at: places.of_function(*function) }),
+        });
     }
-    Lifted { program, external, mentions }
+    let nowhere = Places::nowhere();
+    for function in doors.iter().chain(&bodies) {
+        let signature = guessed_signature(*function, &mut border.types);
+        let mut lifted = function::lift(*function, signature, &names, &mut border, &nowhere);
+        // The user may have a function of the same name.
+        if program.named(&lifted.name).is_some() {
+            lifted.name += ".library";
+        }
+        program.functions.push(Function { library: true, ..lifted });
+    }
+    external::forget(module);
+    program.types = border.types.table;
+    program.externals = border.externals.list;
+    let external =
+        users.iter().enumerate().filter(|(_, function)| function.get_linkage() != Linkage::Internal);
+    Lifted {
+        program,
+        external: external.map(|(at, _)| FunctionId(at as u32)).collect(),
+        mentions: mentions::mentions(&functions),
+    }
 }
 
 /// The functions with a body that the user wrote.
@@ -93,11 +151,162 @@ fn is_site(function: &FunctionValue) -> bool {
     function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(site::PREFIX.as_bytes())
 }
 
+/// The functions of the library that the module calls, and those that they call.
+fn library_bodies<'c>(module: &Module<'c>, library: &Module<'c>) -> Vec<FunctionValue<'c>> {
+    let body = |function: FunctionValue<'c>| {
+        let body = library.get_function(&text(function.get_name()))?;
+        (body.count_basic_blocks() > 0 && body.get_linkage() != Linkage::Internal).then_some(body)
+    };
+    let mut needed: Vec<FunctionValue> = external::without_body(module).filter_map(body).collect();
+    let all: Vec<FunctionValue> =
+        library.get_functions().filter(|each| each.count_basic_blocks() > 0).collect();
+    let mut known: HashSet<LLVMValueRef> = needed.iter().map(|each| each.as_value_ref()).collect();
+    let callers: Vec<Vec<LLVMValueRef>> =
+        all.iter().map(|each| mentions::places(each.as_value_ref())).collect();
+    loop {
+        let before = needed.len();
+        for (function, callers) in all.iter().zip(&callers) {
+            if callers.iter().any(|caller| known.contains(caller)) && known.insert(function.as_value_ref()) {
+                needed.push(*function);
+            }
+        }
+        if needed.len() == before {
+            return needed;
+        }
+    }
+}
+
+/// The globals of the module, and those that the bodies of the library mention.
+fn mentioned_globals(
+    module: &Module,
+    library: Option<&Module>,
+    bodies: &[FunctionValue],
+) -> Vec<LLVMValueRef> {
+    let is_needed = |global: &LLVMValueRef| {
+        let places = mentions::places(*global);
+        bodies.iter().any(|body| places.contains(&body.as_value_ref()))
+    };
+    let mut globals = global::mentioned(module);
+    globals.extend(library.map(global::mentioned).unwrap_or_default().into_iter().filter(is_needed));
+    globals
+}
+
+/// Gives a number to every object that is there before a run starts.
+fn number<'c>(
+    names: &mut Names<'c>,
+    globals: &[LLVMValueRef],
+    functions: &[FunctionValue<'c>],
+    module: &Module<'c>,
+) {
+    // Number 0 is null's.
+    let first_function = 1 + globals.len() as u32;
+    for (object, global) in (1..).zip(globals) {
+        let address = match global::unknown(*global) {
+            Some(what) => Err(what),
+            None if global::is_stream(*global) => {
+                Err(format!("the address of `{}`", constant::name(*global)))
+            }
+            None => Ok(object),
+        };
+        if global::is_stream(*global) {
+            names.streams.insert(*global, object);
+        }
+        names.addresses.objects.insert(*global, address);
+    }
+    let mut name = |function: FunctionValue<'c>, at: usize, body: FunctionValue<'c>| {
+        let value = function.as_value_ref();
+        names.addresses.objects.insert(value, Ok(first_function + at as u32));
+        names.functions.insert(value, (body, Ok(FunctionId(at as u32))));
+    };
+    for (at, function) in functions.iter().enumerate() {
+        name(*function, at, *function);
+        let declared = module.get_function(&text(function.get_name()));
+        let is_public = function.get_linkage() != Linkage::Internal;
+        if let Some(declared) = declared.filter(|declared| is_public && declared.count_basic_blocks() == 0) {
+            name(declared, at, *function);
+        }
+    }
+}
+
+/// What the globals hold. Where an address is not known, nothing can be said of the global, nor of those that
+/// lead to it.
+fn lift_globals(names: &mut Names, globals: &[LLVMValueRef], types: &mut Types) -> Vec<Global> {
+    loop {
+        let mut failed = Vec::new();
+        let mut lifted: Vec<Global> = Vec::new();
+        for global in globals {
+            let unknown = names.addresses.objects[global].is_err() && !names.streams.contains_key(global);
+            let found = match unknown {
+                true => None,
+                false => match global::lift(*global, &names.addresses, types) {
+                    Ok(found) => Some(found),
+                    Err(what) => {
+                        failed.push((
+                            *global,
+                            format!("the global variable `{}`: {what}", constant::name(*global)),
+                        ));
+                        None
+                    }
+                },
+            };
+            let mut found = found.unwrap_or_else(|| {
+                let of = types.opaque("object", 0);
+                Global {
+                    name: constant::name(*global),
+                    of,
+                    contents: vec![],
+                    constant: true,
+                    external: false,
+                }
+            });
+            // Literals are all called `.str`, in the user's file and in the library.
+            if lifted.iter().any(|other| other.name == found.name) {
+                found.name = format!("{}.{}", found.name, lifted.len());
+            }
+            lifted.push(found);
+        }
+        if failed.is_empty() {
+            return lifted;
+        }
+        for (global, what) in failed {
+            names.addresses.objects.insert(global, Err(what));
+        }
+    }
+}
+
+/// What a caller sees, if there is a way to call it.
+fn signature_of(function: FunctionValue, module: &Module, types: &mut Types) -> Result<Signature, String> {
+    let signature = signature::of(function, types)?;
+    let is_main = function.get_name().to_bytes() == b"main";
+    let has_way =
+        is_main || !signature::needs_door(function) || module.get_function(&door::name(function)).is_some();
+    if has_way {
+        Ok(signature)
+    } else {
+        Err("a struct is passed by value, of a type that has no name outside".to_string())
+    }
+}
+
+/// For code of ours, which nobody calls from outside by its types.
+fn guessed_signature(function: FunctionValue, types: &mut Types) -> Signature {
+    let parameters = function.get_params().into_iter().enumerate().map(|(at, value)| {
+        let of = types.guess(value.get_type().as_type_ref());
+        ir::Parameter { name: format!("arg{at}"), of }
+    });
+    let parameters = parameters.collect();
+    let result = function.get_type().get_return_type().map(|of| types.guess(of.as_type_ref()));
+    Signature { parameters, result }
+}
+
 fn unsupported(function: FunctionValue, unsupported: Unsupported) -> Function {
     Function {
         name: text(function.get_name()),
         signature: Signature { parameters: vec![], result: None },
         registers: vec![],
+        arity: 0,
+        result: None,
+        door: None,
+        library: false,
         blocks: vec![],
         unsupported: Some(unsupported),
     }

@@ -5,8 +5,8 @@
 //!
 //! The set `seed` is that of Riener's SymBMC papers (2011).
 
-use inkwell::IntPredicate;
 use inkwell::values::InstructionOpcode;
+use inkwell::{FloatPredicate, IntPredicate};
 
 /// A rule that makes mutants. Ordered as in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -39,7 +39,7 @@ pub const TABLE: [Row; 4] = [
     Row {
         operator: Operator::Aor,
         name: "AOR",
-        about: "replaces arithmetic: + - * / %, also += …, and ++ by --",
+        about: "replaces arithmetic: + - * / %, also += …, and ++ by --; of floats, all but %",
         replaces: Replaces::Operations(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rem]),
     },
     Row {
@@ -130,7 +130,7 @@ pub(crate) enum Value {
     Zero,
 }
 
-/// An operation of two integers in C.
+/// An operation of two operands in C.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Binary {
     Add,
@@ -153,16 +153,39 @@ pub(crate) enum Binary {
     OtherShr,
 }
 
+/// What the operands of an operation are, after C's conversions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Operands {
+    Signed,
+    Unsigned,
+    Float,
+    Pointer,
+}
+
 /// What an operation is to LLVM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
     Arithmetic(InstructionOpcode),
     Comparison(IntPredicate),
+    FloatComparison(FloatPredicate),
 }
 
 impl Binary {
-    /// The operation on operands that are, after C's conversions, signed or not.
-    pub(crate) fn meaning(self, signed: bool) -> Meaning {
+    /// The operation on such operands. None if C has no such operation.
+    pub(crate) fn meaning(self, operands: Operands) -> Option<Meaning> {
+        match operands {
+            Operands::Signed => Some(self.of_integers(true)),
+            Operands::Unsigned => Some(self.of_integers(false)),
+            Operands::Float => self.of_floats(),
+            // Addresses have no sign.
+            Operands::Pointer => match self.of_integers(false) {
+                comparison @ Meaning::Comparison(_) => Some(comparison),
+                _ => None,
+            },
+        }
+    }
+
+    fn of_integers(self, signed: bool) -> Meaning {
         use InstructionOpcode as Op;
         use IntPredicate as Is;
         use Meaning::{Arithmetic, Comparison};
@@ -191,6 +214,26 @@ impl Binary {
             (Binary::Shr, true) | (Binary::OtherShr, false) => Arithmetic(Op::AShr),
             (Binary::Shr, false) | (Binary::OtherShr, true) => Arithmetic(Op::LShr),
         }
+    }
+
+    fn of_floats(self) -> Option<Meaning> {
+        use InstructionOpcode as Op;
+        use Meaning::{Arithmetic, FloatComparison};
+        Some(match self {
+            Binary::Add => Arithmetic(Op::FAdd),
+            Binary::Sub => Arithmetic(Op::FSub),
+            Binary::Mul => Arithmetic(Op::FMul),
+            Binary::Div => Arithmetic(Op::FDiv),
+            Binary::Lt => FloatComparison(FloatPredicate::OLT),
+            Binary::Le => FloatComparison(FloatPredicate::OLE),
+            Binary::Gt => FloatComparison(FloatPredicate::OGT),
+            Binary::Ge => FloatComparison(FloatPredicate::OGE),
+            Binary::Eq => FloatComparison(FloatPredicate::OEQ),
+            // A NaN differs from everything.
+            Binary::Ne => FloatComparison(FloatPredicate::UNE),
+            Binary::Rem | Binary::And | Binary::Or | Binary::Xor => return None,
+            Binary::Shl | Binary::Shr | Binary::OtherShr => return None,
+        })
     }
 
     pub(crate) fn token(self) -> &'static str {
@@ -226,6 +269,10 @@ impl Binary {
             Binary::Xor => 4,
             Binary::Or => 3,
         }
+    }
+
+    pub(crate) fn is_equality(self) -> bool {
+        matches!(self, Binary::Eq | Binary::Ne)
     }
 
     /// Its operands are not brought to a common type.

@@ -1,12 +1,12 @@
 //! `verdicts.json`: everything Whet knows, for programs to read. Fields are added, never changed.
 
-use bv::Word;
-use ir::{Outcome, Scalar};
+use ir::{Datum, Observation, Outcome, Program};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use settle::{Conclusion, Test};
+use settle::{Conclusion, Sanitiser, Test, sanitiser};
 use source::Change;
 
+use crate::value::{elements, given, observed};
 use crate::{Report, Summary};
 
 #[derive(Serialize)]
@@ -44,6 +44,8 @@ struct TestCase<'a> {
     function: &'a str,
     input: Map<String, Value>,
     returns: Value,
+    /// What objects and globals hold afterwards, if that is not what they held before.
+    after: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +98,7 @@ pub fn json(report: &Report) -> String {
 fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a Conclusion) -> Mutant<'a> {
     let (status, stage, method, assumptions, reason): (_, _, _, &[String], _) = match conclusion {
         Conclusion::Killed { stage, kill, .. } => {
-            ("killed", Some(*stage), Some(how(&kill.mutant)), &[], None)
+            ("killed", Some(*stage), Some(how(&kill.original, &kill.mutant)), &[], None)
         }
         Conclusion::Equivalent { stage, method, assumptions } => {
             ("equivalent", Some(*stage), Some(method.clone()), assumptions, None)
@@ -124,37 +126,83 @@ fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a
 }
 
 /// How a kill shows.
-fn how(mutant: &Outcome) -> String {
-    match mutant {
-        Outcome::Returned(_) => "returns another value".to_string(),
-        Outcome::Faulted(fault, _) => format!("stops: {}", fault.text()),
-        Outcome::Diverged => "never returns".to_string(),
-        Outcome::OutOfFuel => "time-out".to_string(),
-        Outcome::Unsupported(what, _) => what.clone(),
+fn how(original: &Outcome, mutant: &Outcome) -> String {
+    match (original, mutant) {
+        (Outcome::Returned(original), Outcome::Returned(mutant)) => difference(original, mutant).to_string(),
+        (_, Outcome::Returned(_)) => "returns another value".to_string(),
+        (_, Outcome::Faulted(fault, at)) => {
+            let at = at.map_or(String::new(), |at| format!(" at line {}", at.line));
+            // A plain binary may well go on.
+            let with = match sanitiser(*fault) {
+                Some(Sanitiser::Address) => " (with -fsanitize=address)",
+                Some(Sanitiser::Memory) => " (with -fsanitize=memory)",
+                None => "",
+            };
+            format!("stops: {}{at}{with}", fault.text())
+        }
+        (_, Outcome::Diverged) => "never returns".to_string(),
+        (_, Outcome::OutOfFuel) => "time-out".to_string(),
+        (_, Outcome::Unsupported(what, _)) => what.clone(),
+    }
+}
+
+/// The first difference that a reader would look for.
+fn difference(original: &Observation, mutant: &Observation) -> &'static str {
+    let only_results = |it: &Observation| Observation { result: it.result.clone(), ..Observation::default() };
+    let only_calls = |it: &Observation| Observation { calls: it.calls.clone(), ..Observation::default() };
+    if only_results(original).differs(&only_results(mutant)) {
+        "returns another value"
+    } else if only_calls(original).differs(&only_calls(mutant)) {
+        "calls differently"
+    } else {
+        "changes memory differently"
     }
 }
 
 fn test_case<'a>(report: &'a Report, test: &'a Test, name: &'a str) -> TestCase<'a> {
-    let function = report.program.function(test.subject);
-    let parameters = &function.signature.parameters;
-    let input = parameters
-        .iter()
-        .zip(&test.input.arguments)
-        .map(|(parameter, word)| (parameter.name.clone(), number(*word, &parameter.scalar)))
+    let program = report.program;
+    let function = program.function(test.subject);
+    let parameters = function.signature.parameters.iter().zip(&test.input.arguments);
+    let mut input: Map<String, Value> = parameters
+        .map(|(parameter, datum)| (parameter.name.clone(), given(program, &test.input, parameter.of, datum)))
         .collect();
-    let returns = match (&test.returns, &function.signature.result) {
-        (Outcome::Returned(Some(word)), Some(scalar)) => number(*word, scalar),
-        _ => Value::Null,
+    for (id, datum) in &test.input.globals {
+        let global = program.global(*id);
+        input.insert(global.name.clone(), given(program, &test.input, global.of, datum));
+    }
+    for (id, datums) in &test.input.results {
+        let external = program.external(*id);
+        let Some(of) = external.result else { continue };
+        let results = datums.iter().map(|datum| given(program, &test.input, of, datum)).collect();
+        input.insert(format!("{}()", external.name), results);
+    }
+    let (returns, after) = match &test.returns {
+        Outcome::Returned(observation) => {
+            let result = observation.result.as_ref().zip(function.signature.result);
+            let returns = result.map_or(Value::Null, |(seen, of)| observed(program, of, seen));
+            (returns, after(program, test, observation))
+        }
+        _ => (Value::Null, Map::new()),
     };
-    TestCase { name, function: &function.name, input, returns }
+    TestCase { name, function: &function.name, input, returns, after }
 }
 
-/// A JSON number; what JSON readers cannot hold exactly is a string.
-fn number(word: Word, scalar: &Scalar) -> Value {
-    let value = if scalar.signed { word.signed() } else { word.bits() as i128 };
-    match (i64::try_from(value), u64::try_from(value)) {
-        (Ok(value), _) => value.into(),
-        (_, Ok(value)) => value.into(),
-        _ => value.to_string().into(),
+/// Globals by name, and objects by the parameter that leads to them.
+fn after(program: &Program, test: &Test, observation: &Observation) -> Map<String, Value> {
+    let mut after = Map::new();
+    let signature = &program.function(test.subject).signature;
+    for (parameter, datum) in signature.parameters.iter().zip(&test.input.arguments) {
+        let Datum::Pointer { object, .. } = datum else { continue };
+        let (before, seen) = (&test.input.objects[*object as usize], &observation.objects[*object as usize]);
+        let start = Datum::Pointer { object: *object, element: 0 };
+        let value = elements(program, before.of, seen);
+        if !before.constant && value != given(program, &test.input, parameter.of, &start) {
+            after.insert(parameter.name.clone(), value);
+        }
     }
+    for (id, seen) in &observation.globals {
+        let global = program.global(*id);
+        after.insert(global.name.clone(), observed(program, global.of, seen));
+    }
+    after
 }

@@ -5,6 +5,7 @@
 mod json;
 mod score;
 mod terminal;
+mod value;
 
 pub use json::json;
 pub use score::Summary;

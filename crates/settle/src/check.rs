@@ -1,14 +1,14 @@
 //! The checker: nothing becomes a verdict that it did not see for itself.
 //!
 //! A witness is replayed four times: original and mutant, on the interpreter and on the
-//! machine. All four must fit together. A proof is attacked with inputs that nobody asked it
+//! machine. All four must fit together. What C leaves undefined need not stop a plain binary, so a mutant that is said to
+//! stop at such a place is run once more under a sanitizer, which has to say so, too. A proof is attacked with inputs that nobody asked it
 //! about, and on demand every obligation is put to another solver.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use bv::Word;
-use ir::{FunctionId, Input, Mutant, Outcome, Program, run};
+use ir::{Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 
 use crate::{Claim, Kill, Limits, Open, Proof, outcomes_differ, replay};
 
@@ -24,12 +24,31 @@ pub trait Native: Sync {
         input: &Input,
         fuel: u64,
     ) -> Result<NativeOutcome, String>;
+
+    /// What a sanitizer has to say about a run; nothing if it found nothing wrong.
+    fn sanitised(
+        &self,
+        sanitiser: Sanitiser,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<Option<String>, String>;
+}
+
+/// What to look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sanitiser {
+    /// Accesses out of bounds, or after the end of an object's life.
+    Address,
+    /// Uses of what was never assigned.
+    Memory,
 }
 
 /// What the machine did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NativeOutcome {
-    Returned(Option<Word>),
+    Returned(Box<Observation>),
     /// It stopped at a trap or with a signal.
     Trapped,
     OutOfFuel,
@@ -63,15 +82,74 @@ impl<'a> Checker<'a> {
     pub fn kill(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> Result<Kill, Rejection> {
         let original = self.original(subject, input)?;
         let mut changed = run(self.program, subject, mutant, input, self.limits.mutant).outcome;
-        if changed == Outcome::OutOfFuel {
-            changed = self.patiently(subject, mutant, input)?;
-        } else {
-            self.agrees(subject, mutant, input, &changed)?;
+        if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
+            return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
+        }
+        match &changed {
+            Outcome::OutOfFuel => changed = self.patiently(subject, mutant, input)?,
+            Outcome::Faulted(fault, _) => self.stops(subject, mutant, input, *fault)?,
+            _ => self.returns_else(subject, mutant, input, &original, &changed)?,
         }
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
             return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
         }
         Ok(Kill { input: input.clone(), original, mutant: changed })
+    }
+
+    /// Whether a mutant stops on the machine as well.
+    fn stops(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fault: Fault,
+    ) -> Result<(), Rejection> {
+        let Some(sanitiser) = sanitiser(fault) else {
+            return match self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)? {
+                NativeOutcome::Trapped => Ok(()),
+                native => Err(disagreement("mutant", &native, fault.text())),
+            };
+        };
+        let report = self.native.sanitised(sanitiser, subject, mutant, input, self.limits.mutant);
+        if report.map_err(Rejection)?.is_some() {
+            return Ok(());
+        }
+        // An access far beyond an object may miss all that a sanitizer watches; but then it does something to be seen.
+        let original = self.original(subject, input)?;
+        let native = self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)?;
+        let differs = match (&original, &native) {
+            (_, NativeOutcome::Trapped) => true,
+            (Outcome::Returned(original), NativeOutcome::Returned(native)) => original.differs(native),
+            _ => false,
+        };
+        match differs && sanitiser == Sanitiser::Address {
+            true => Ok(()),
+            false => Err(Rejection(format!("no sanitizer confirms the {}", fault.text()))),
+        }
+    }
+
+    /// Whether a mutant that returns does so on the machine as well, and with what tells it from the original.
+    fn returns_else(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        original: &Outcome,
+        changed: &Outcome,
+    ) -> Result<(), Rejection> {
+        let native = self.agrees(subject, mutant, input, changed)?;
+        let (Outcome::Returned(original), NativeOutcome::Returned(native)) = (original, native) else {
+            return Ok(());
+        };
+        // What was never assigned may look like anything, and like the right thing.
+        if original.differs(&native) {
+            return Ok(());
+        }
+        let memory = Sanitiser::Memory;
+        match self.native.sanitised(memory, subject, mutant, input, self.limits.mutant).map_err(Rejection)? {
+            Some(_) => Ok(()),
+            None => Err(Rejection("the mutant differs only in what it leaves unassigned".to_string())),
+        }
     }
 
     /// What the original returns, on the interpreter and on the machine.
@@ -136,28 +214,25 @@ impl<'a> Checker<'a> {
         mutant: Mutant,
         input: &Input,
         outcome: &Outcome,
-    ) -> Result<(), Rejection> {
+    ) -> Result<NativeOutcome, Rejection> {
         let native = self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)?;
-        let agree = match (outcome, native) {
-            (Outcome::Returned(expected), NativeOutcome::Returned(word)) => *expected == word,
-            (Outcome::Faulted(..), NativeOutcome::Trapped) => true,
+        let agree = match (outcome, &native) {
+            // What is inside is not compared: the machine has a C library of its own, with its own variables.
+            (Outcome::Returned(expected), NativeOutcome::Returned(seen)) => !expected.differs(seen),
             (Outcome::Diverged, NativeOutcome::OutOfFuel) => true,
             _ => false,
         };
         if agree {
-            return Ok(());
+            return Ok(native);
         }
         let side = if mutant == Mutant::ORIGINAL { "original" } else { "mutant" };
-        Err(Rejection(format!(
-            "the {side} gives {native:?} on the machine and {} in the interpreter",
-            describe(outcome)
-        )))
+        Err(disagreement(side, &native, &describe(outcome)))
     }
 
     /// What a slow mutant does on the machine, which is a thousand times faster.
     fn patiently(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> Result<Outcome, Rejection> {
         match self.native.run(subject, mutant, input, self.limits.hang).map_err(Rejection)? {
-            NativeOutcome::Returned(word) => Ok(Outcome::Returned(word)),
+            NativeOutcome::Returned(seen) => Ok(Outcome::Returned(seen)),
             // It stopped after more steps than a test may take, most likely for want of stack.
             NativeOutcome::Trapped | NativeOutcome::OutOfFuel => Ok(Outcome::OutOfFuel),
         }
@@ -185,10 +260,44 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The sanitizer that notices a fault; none if the machine itself stops there.
+pub fn sanitiser(fault: Fault) -> Option<Sanitiser> {
+    match fault {
+        Fault::UninitialisedRead => Some(Sanitiser::Memory),
+        Fault::OutOfBounds | Fault::Dangling | Fault::InvalidFree | Fault::OverlappingCopy => {
+            Some(Sanitiser::Address)
+        }
+        Fault::Hazard(_)
+        | Fault::Unreachable
+        | Fault::NullAccess
+        | Fault::ReadOnly
+        | Fault::InvalidCall
+        | Fault::FarPointer
+        | Fault::ForeignPointers
+        | Fault::Assertion
+        | Fault::Exit
+        | Fault::Abort => None,
+    }
+}
+
+fn disagreement(side: &str, native: &NativeOutcome, interpreter: &str) -> Rejection {
+    let machine = match native {
+        NativeOutcome::Returned(seen) => match &seen.result {
+            Some(ir::Seen::Word(word)) => format!("{}", word.signed()),
+            _ => "a return".to_string(),
+        },
+        NativeOutcome::Trapped => "a trap".to_string(),
+        NativeOutcome::OutOfFuel => "a run without end".to_string(),
+    };
+    Rejection(format!("the {side} gives {machine} on the machine and {interpreter} in the interpreter"))
+}
+
 fn describe(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Returned(Some(word)) => format!("{}", word.signed()),
-        Outcome::Returned(None) => "a return".to_string(),
+        Outcome::Returned(observation) => match &observation.result {
+            Some(ir::Seen::Word(word)) => format!("{}", word.signed()),
+            _ => "a return".to_string(),
+        },
         Outcome::Faulted(fault, _) => fault.text().to_string(),
         Outcome::Diverged => "an endless loop".to_string(),
         Outcome::OutOfFuel => "a run without end".to_string(),

@@ -13,7 +13,7 @@ mod subject;
 mod suite;
 mod verdict;
 
-pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
+pub use check::{Checker, Native, NativeOutcome, Rejection, Sanitiser, SecondOpinion, sanitiser};
 pub use claim::{Claim, Kill, Obligation, Open, Proof};
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shrink::{complexity, shrink};

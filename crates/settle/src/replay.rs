@@ -3,6 +3,8 @@
 use ir::interpret::run_watched;
 use ir::{FunctionId, Infection, Input, Mutant, Outcome, Program, Run, run};
 
+use crate::sanitiser;
+
 /// How long runs may take, in units of the interpreter's fuel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -24,15 +26,17 @@ impl Default for Limits {
 }
 
 /// Whether a caller can tell a mutant's outcome from the original's, which returned. A mutant that is out of fuel
-/// may still return the same, so nobody can tell yet.
+/// may still return the same, so nobody can tell yet. What only the file itself can see is no difference here: no
+/// test can look at it.
 pub fn outcomes_differ(original: &Outcome, mutant: &Outcome) -> bool {
-    match mutant {
-        Outcome::Unsupported(..) | Outcome::OutOfFuel => false,
-        _ => original != mutant,
+    match (original, mutant) {
+        (_, Outcome::Unsupported(..) | Outcome::OutOfFuel) => false,
+        (Outcome::Returned(original), Outcome::Returned(mutant)) => original.differs(mutant),
+        _ => true,
     }
 }
 
-/// What the original returns on an input, if the input is valid.
+/// What the original does on an input, if the input is valid.
 pub fn observe(program: &Program, subject: FunctionId, input: &Input, limits: Limits) -> Option<Run> {
     let run = run(program, subject, Mutant::ORIGINAL, input, limits.original);
     matches!(run.outcome, Outcome::Returned(_)).then_some(run)
@@ -46,6 +50,8 @@ pub struct Replay {
     /// Those of the killed that stopped. What C leaves undefined stops our native build, but another compiler may
     /// make something else of it, so a mutant that returns another value is the better evidence.
     pub stopped: Vec<Mutant>,
+    /// Those of the stopped that only a sanitizer stops. A test that kills them passes unless it is built with one.
+    pub soft: Vec<Mutant>,
     /// The candidates that were out of fuel: they may hang, or just take longer.
     pub slow: Vec<Mutant>,
     /// What all runs burned together.
@@ -72,8 +78,9 @@ pub fn replay(
         replay.fuel += run.fuel;
         if outcomes_differ(&original.outcome, &run.outcome) {
             replay.killed.push(*mutant);
-            if matches!(run.outcome, Outcome::Faulted(..)) {
+            if let Outcome::Faulted(fault, _) = run.outcome {
                 replay.stopped.push(*mutant);
+                replay.soft.extend(sanitiser(fault).map(|_| *mutant));
             }
         } else if run.outcome == Outcome::OutOfFuel {
             replay.slow.push(*mutant);
@@ -93,7 +100,7 @@ pub fn kills(
     replay(program, subject, input, candidates, limits).killed
 }
 
-/// Whether an input kills all these mutants. For a few of them this is faster than to watch every site.
+/// Whether an input kills all these mutants.
 pub fn kills_all(
     program: &Program,
     subject: FunctionId,
@@ -101,9 +108,90 @@ pub fn kills_all(
     mutants: &[Mutant],
     limits: Limits,
 ) -> bool {
-    let Some(original) = observe(program, subject, input, limits) else { return false };
-    mutants.iter().all(|mutant| {
+    let any: Vec<Wanted> =
+        mutants.iter().map(|mutant| Wanted { mutant: *mutant, returning: false }).collect();
+    kills_as_wanted(program, subject, input, &any, limits, &mut 0)
+}
+
+/// A kill that somebody wants to see, and whether the mutant has to return for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Wanted {
+    pub mutant: Mutant,
+    pub returning: bool,
+}
+
+/// Whether an input kills all these mutants in the way that is wanted; notes what the runs burned. For a few mutants
+/// this is faster than to watch every site.
+pub(crate) fn kills_as_wanted(
+    program: &Program,
+    subject: FunctionId,
+    input: &Input,
+    wanted: &[Wanted],
+    limits: Limits,
+    burned: &mut u64,
+) -> bool {
+    let original = run(program, subject, Mutant::ORIGINAL, input, limits.original);
+    *burned += original.fuel;
+    if !matches!(original.outcome, Outcome::Returned(_)) {
+        return false;
+    }
+    wanted.iter().all(|Wanted { mutant, returning }| {
         let run = run(program, subject, *mutant, input, limits.mutant);
-        outcomes_differ(&original.outcome, &run.outcome)
+        *burned += run.fuel;
+        let returned = matches!(run.outcome, Outcome::Returned(_));
+        (returned || !returning) && outcomes_differ(&original.outcome, &run.outcome)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use bv::Word;
+    use ir::parse;
+
+    use super::*;
+
+    /// A function of one number that ends like this, with a mutant that takes 1 more; and what the replay finds on 0.
+    fn check(body: &str, expect: Replay) {
+        let text = format!(
+            r#"global @seen: s32 "int" = zero 4
+            global @hidden: s32 "int" = zero 4 static
+            external @log(s32 "int")
+            function @f(%0 x: s32 "int") -> s32 "int" {{ block0: %1:i32 = site 0(%0) {body} }}
+            site 0(%0:i32) -> i32 {{ original: return %0 mutant 1: %1 = add %0, 1:i32 return %1 }}"#
+        );
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let input = Input::words([Word::zero(32)]);
+        let found = replay(&program, FunctionId(0), &input, &[Mutant(1)], Limits::default());
+        assert_eq!(Replay { fuel: 0, ..found.clone() }, expect);
+        let all = kills_all(&program, FunctionId(0), &input, &[Mutant(1)], Limits::default());
+        assert_eq!(all, !found.killed.is_empty());
+    }
+
+    fn killed() -> Replay {
+        Replay { killed: vec![Mutant(1)], ..Replay::default() }
+    }
+
+    #[test]
+    fn what_a_caller_sees_kills() {
+        check("return %1", killed());
+        check("store @seen, %1 return 0:i32", killed());
+        check(r#"external @log(%1: s32 "int") return 0:i32"#, killed());
+    }
+
+    #[test]
+    fn what_no_test_can_look_at_does_not() {
+        check("store @hidden, %1 return 0:i32", Replay::default());
+        check("%2:i64 = local 4:i64 store %2, %1 return 0:i32", Replay::default());
+    }
+
+    #[test]
+    fn a_mutant_that_stops_is_noted() {
+        let divides = "%2:i32 = sub %1, 1:i32 %3:i32 = sdiv 1:i32, %2 return %3";
+        check(divides, Replay { stopped: vec![Mutant(1)], ..killed() });
+    }
+
+    #[test]
+    fn an_input_that_is_invalid_kills_nothing() {
+        check("%2:i32 = sdiv 1:i32, %1 return %2", Replay::default());
+    }
 }

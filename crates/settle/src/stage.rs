@@ -3,7 +3,7 @@
 //! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that
 //! kill, later stages and the attacks on proofs may use too; but no stage knows another.
 
-use ir::{FunctionId, Input, Mutant, Program};
+use ir::{FunctionId, Input, Mutant, Program, Space};
 
 use crate::{Checker, Claim, Limits, Open, Subject, Verdict};
 
@@ -21,6 +21,8 @@ pub trait Stage: Sync {
 pub struct Task<'a> {
     pub program: &'a Program,
     pub subject: FunctionId,
+    /// Which inputs there are.
+    pub space: &'a Space,
     /// Sorted.
     pub open: &'a [Mutant],
     /// Inputs that killed something before.
@@ -46,6 +48,7 @@ pub fn settle(
     subject: &Subject,
     stages: &[&dyn Stage],
     checker: &Checker,
+    space: &Space,
     attacks: &[Input],
     progress: &dyn Progress,
 ) -> Vec<Settled> {
@@ -71,6 +74,7 @@ pub fn settle(
         let task = Task {
             program: checker.program,
             subject: subject.function,
+            space,
             open: &open,
             inputs: &inputs,
             limits: checker.limits,

@@ -1,12 +1,14 @@
-//! From kills to a small suite: the kill matrix, a greedy cover of it, and small numbers.
+//! From kills to a small suite: the kill matrix, a greedy cover of it, and small inputs.
+//!
+//! A mutant that can be killed by what it returns is to be killed that way: a test on which only a sanitizer stops it does not count for it.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ir::{FunctionId, Input, Mutant, Outcome, Program};
 use rayon::prelude::*;
 
-use crate::{Kill, Limits, complexity, kills, observe, replay, shrink};
+use crate::{Kill, Limits, Replay, complexity, observe, replay, sanitiser, shrink};
 
 /// A test: an input, and what the original does on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,19 +33,23 @@ const MATRIX: u64 = 60_000_000;
 /// are known to kill, each is run on what is still missing, and only those that are chosen get a whole row.
 pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: Limits) -> Vec<Test> {
     let mutants: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
+    let soft: HashSet<Mutant> =
+        killed.iter().filter(|(.., kill)| is_soft(kill)).map(|(_, mutant, _)| *mutant).collect();
     let mut known: HashMap<(FunctionId, &Input), Vec<Mutant>> = HashMap::new();
     for (subject, mutant, kill) in killed {
         known.entry((*subject, &kill.input)).or_default().push(*mutant);
     }
     let mut witnesses: Vec<(FunctionId, &Input)> = known.keys().copied().collect();
-    witnesses.sort_by_key(|witness| (Reverse(known[witness].len()), complexity(witness.1), *witness));
+    witnesses.sort_by_cached_key(|witness| {
+        (Reverse(known[witness].len()), complexity(program, witness.0, witness.1), *witness)
+    });
 
     let mut missing = mutants.clone();
     let mut chosen: Vec<Test> = Vec::new();
     let mut work = 0;
     for (subject, input) in witnesses {
         let Some(original) = observe(program, subject, input, limits) else { continue };
-        let mut gained = kills(program, subject, input, &missing, limits);
+        let mut gained = counted(&replay(program, subject, input, &missing, limits), &soft);
         // What only the machine was patient enough to see counts too.
         gained.extend(&known[&(subject, input)]);
         let before = missing.len();
@@ -55,15 +61,30 @@ pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: 
     }
     let whole = work <= MATRIX;
     if whole {
-        chosen.par_iter_mut().for_each(|test| test.complete(program, &mutants, limits));
+        chosen.par_iter_mut().for_each(|test| test.complete(program, &mutants, &soft, limits));
     }
-    drop_redundant(&mut chosen);
-    simplify(program, &mut chosen, if whole { &mutants } else { &[] }, limits);
-    chosen.sort_by_key(|test| (test.subject, complexity(&test.input), test.input.clone()));
+    drop_redundant(program, &mut chosen);
+    simplify(program, &mut chosen, if whole { &mutants } else { &[] }, &soft, limits);
+    chosen.sort_by_cached_key(|test| (test.subject, test.complexity(program), test.input.clone()));
     chosen
 }
 
+/// Whether only a sanitizer notices.
+fn is_soft(kill: &Kill) -> bool {
+    matches!(&kill.mutant, Outcome::Faulted(fault, _) if sanitiser(*fault).is_some())
+}
+
+/// What a test counts as killing, given the mutants that nothing but a sanitizer kills.
+fn counted(replay: &Replay, soft: &HashSet<Mutant>) -> Vec<Mutant> {
+    let counts = |mutant: &&Mutant| soft.contains(mutant) || !replay.soft.contains(mutant);
+    replay.killed.iter().filter(counts).copied().collect()
+}
+
 impl Test {
+    fn complexity(&self, program: &Program) -> u64 {
+        complexity(program, self.subject, &self.input)
+    }
+
     fn new(subject: FunctionId, input: &Input, returns: Outcome, mut kills: Vec<Mutant>) -> Test {
         kills.sort();
         kills.dedup();
@@ -71,9 +92,9 @@ impl Test {
     }
 
     /// Adds all else that it kills.
-    fn complete(&mut self, program: &Program, mutants: &[Mutant], limits: Limits) {
+    fn complete(&mut self, program: &Program, mutants: &[Mutant], soft: &HashSet<Mutant>, limits: Limits) {
         let replay = replay(program, self.subject, &self.input, mutants, limits);
-        self.kills.extend(replay.killed);
+        self.kills.extend(counted(&replay, soft));
         self.kills.sort();
         self.kills.dedup();
         self.may_kill = replay.slow.into_iter().filter(|mutant| !self.kills.contains(mutant)).collect();
@@ -82,8 +103,8 @@ impl Test {
 }
 
 /// Drops tests all of whose kills others make too, the hardest to read first.
-fn drop_redundant(tests: &mut Vec<Test>) {
-    tests.sort_by_key(|test| Reverse((complexity(&test.input), test.subject, test.input.clone())));
+fn drop_redundant(program: &Program, tests: &mut Vec<Test>) {
+    tests.sort_by_cached_key(|test| Reverse((test.complexity(program), test.subject, test.input.clone())));
     let mut killers = killers(tests);
     tests.retain(|test| {
         let redundant = test.kills.iter().all(|mutant| killers[mutant] > 1);
@@ -103,9 +124,15 @@ fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
     killers
 }
 
-/// Gives each test the smallest numbers with which it still kills what no other test does, and looks which of these
+/// Gives each test the smallest input with which it still kills what no other test does, and looks which of these
 /// mutants the new one kills besides.
-fn simplify(program: &Program, tests: &mut Vec<Test>, mutants: &[Mutant], limits: Limits) {
+fn simplify(
+    program: &Program,
+    tests: &mut Vec<Test>,
+    mutants: &[Mutant],
+    soft: &HashSet<Mutant>,
+    limits: Limits,
+) {
     for at in 0..tests.len() {
         let killers = killers(tests);
         let test = &tests[at];
@@ -118,11 +145,67 @@ fn simplify(program: &Program, tests: &mut Vec<Test>, mutants: &[Mutant], limits
             let whole = test.whole;
             let mut simpler = Test::new(test.subject, &input, original.outcome, own);
             if whole {
-                simpler.complete(program, mutants, limits);
+                simpler.complete(program, mutants, soft, limits);
             }
             tests[at] = simpler;
         }
     }
     // Two tests may have become the same, or one may do now what another was kept for.
-    drop_redundant(tests);
+    drop_redundant(program, tests);
+}
+
+#[cfg(test)]
+mod tests {
+    use bv::Word;
+    use ir::parse;
+
+    use super::*;
+
+    /// A function of two numbers with three mutants, and what each test of the suite is and kills, given a witness for
+    /// each mutant.
+    fn check(witnesses: [[i128; 2]; 3], expect: &[&str]) {
+        let program = parse(
+            r#"function @f(%0 a: s32 "int", %1 b: s32 "int") -> s32 "int" {
+            block0: %2:i1 = site 0(%0, %1) branch %2, block1, block2
+            block1: return %0
+            block2: %3:i32 = site 1(%1) return %3 }
+            site 0(%0:i32, %1:i32) -> i1 { original: %2 = sgt %0, %1 return %2
+            mutant 1: %2 = slt %0, %1 return %2
+            mutant 2: return 0:i1 }
+            site 1(%0:i32) -> i32 { original: return %0 mutant 3: return 7:i32 }"#,
+        )
+        .unwrap();
+        let kill = |[a, b]: [i128; 2]| Kill {
+            input: Input::words([a, b].map(|value| Word::from_signed(32, value))),
+            original: Outcome::OutOfFuel,
+            mutant: Outcome::OutOfFuel,
+        };
+        let kills: Vec<Kill> = witnesses.into_iter().map(kill).collect();
+        let killed: Vec<(FunctionId, Mutant, &Kill)> =
+            (1..).zip(&kills).map(|(number, kill)| (FunctionId(0), Mutant(number), kill)).collect();
+        let shown: Vec<String> = suite(&program, &killed, Limits::default())
+            .iter()
+            .map(|test| {
+                let arguments: Vec<String> = test
+                    .input
+                    .arguments
+                    .iter()
+                    .map(|datum| datum.word().unwrap().signed().to_string())
+                    .collect();
+                let kills: String = test.kills.iter().map(|mutant| mutant.0.to_string()).collect();
+                format!("{} kills {kills}", arguments.join(","))
+            })
+            .collect();
+        assert_eq!(shown, expect);
+    }
+
+    #[test]
+    fn one_test_may_do_for_many() {
+        check([[9, 4], [9, 4], [3, 8]], &["0,0 kills 3", "1,0 kills 12"]);
+    }
+
+    #[test]
+    fn tests_that_become_the_same_are_one() {
+        check([[30, 4], [900, 4], [3, 8]], &["0,0 kills 3", "1,0 kills 12"]);
+    }
 }

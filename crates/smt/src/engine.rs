@@ -8,7 +8,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::NonNull;
 
-use bv::{Builder, Variable, Word};
+use bv::{Builder, Term, Variable, Word};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy)]
@@ -47,11 +47,6 @@ impl Engine {
     pub fn enter(&self) {
         // SAFETY: no precondition.
         unsafe { whet_enter() }
-    }
-
-    pub fn assert(&mut self, term: Raw) {
-        // SAFETY: the term is this engine's, see the head of this file.
-        unsafe { whet_assert(self.handle.as_ptr(), term) }
     }
 
     /// The result, and how often the solver looked at the fuel.
@@ -103,8 +98,24 @@ impl Builder for Engine {
         term
     }
 
+    fn rounding(&mut self, mode: &str) -> Raw {
+        // SAFETY: pointer and length belong together.
+        raw(unsafe { whet_rounding(self.handle.as_ptr(), mode.as_ptr().cast(), mode.len()) })
+    }
+
+    fn unknown(&mut self, term: Term, width: u32) -> Raw {
+        let name = CString::new(format!("t{}", term.index())).expect("there is no zero in it");
+        // SAFETY: the name is a C string for the time of the call.
+        raw(unsafe { whet_variable(self.handle.as_ptr(), name.as_ptr(), width) })
+    }
+
+    fn assert(&mut self, fact: Raw) {
+        // SAFETY: the term is this engine's, see the head of this file.
+        unsafe { whet_assert(self.handle.as_ptr(), fact) }
+    }
+
     fn apply(&mut self, smt_name: &str, indices: &[u32], arguments: &[Raw]) -> Raw {
-        assert!(indices.len() <= 2, "no operator of SMT-LIB's bit-vectors has more than two indices");
+        assert!(indices.len() <= 2, "no operator of bit-vectors and floats has more than two indices");
         // SAFETY: pointers and lengths belong together, and the terms are this engine's.
         raw(unsafe {
             whet_apply(
@@ -143,6 +154,7 @@ unsafe extern "C" {
     fn whet_truth(engine: *mut c_void, value: u32) -> *mut c_void;
     fn whet_constant(engine: *mut c_void, width: u32, low: u64, high: u64) -> *mut c_void;
     fn whet_variable(engine: *mut c_void, name: *const c_char, width: u32) -> *mut c_void;
+    fn whet_rounding(engine: *mut c_void, name: *const c_char, length: usize) -> *mut c_void;
     fn whet_apply(
         engine: *mut c_void,
         name: *const c_char,

@@ -60,7 +60,10 @@ impl Process {
     /// Can all assumptions, which are truth values, be true at once?
     pub fn check(&self, terms: &Terms, assumptions: &[Term], guard: Duration) -> Result<Answer, SmtError> {
         let mut script = smtlib::script(terms, assumptions);
-        let symbols: Vec<String> = declared(&script).into_iter().map(String::from).collect();
+        let variables = mentioned(terms, assumptions);
+        // The script declares what it uses, in the order of the variables, and then bits of floats.
+        let symbols: Vec<String> =
+            declared(&script).into_iter().take(variables.len()).map(String::from).collect();
         if !symbols.is_empty() {
             // After unsat this is an error, which comes behind the answer and harms nobody.
             script = format!("{MODELS}{script}(get-value ({}))\n", symbols.join(" "));
@@ -73,8 +76,6 @@ impl Process {
             Reply::Sat => {}
         }
         let words = values(rest, symbols.len()).ok_or_else(|| self.garbage(rest))?;
-        // The script declares what it uses, in the order of the variables.
-        let variables = mentioned(terms, assumptions);
         assert_eq!(variables.len(), words.len(), "a script declares the variables that its terms mention");
         let found: FxHashMap<Variable, Word> = variables.into_iter().zip(words).collect();
         let fits = |(variable, word): (&Variable, &Word)| terms.variable_width(*variable) == word.width();

@@ -69,6 +69,30 @@ static const struct {
     {"sign_extend", BITWUZLA_KIND_BV_SIGN_EXTEND},
     {"extract", BITWUZLA_KIND_BV_EXTRACT},
     {"concat", BITWUZLA_KIND_BV_CONCAT},
+    {"fp.add", BITWUZLA_KIND_FP_ADD},
+    {"fp.sub", BITWUZLA_KIND_FP_SUB},
+    {"fp.mul", BITWUZLA_KIND_FP_MUL},
+    {"fp.div", BITWUZLA_KIND_FP_DIV},
+    {"fp.sqrt", BITWUZLA_KIND_FP_SQRT},
+    {"fp.roundToIntegral", BITWUZLA_KIND_FP_RTI},
+    {"fp.neg", BITWUZLA_KIND_FP_NEG},
+    {"fp.abs", BITWUZLA_KIND_FP_ABS},
+    {"fp.isNaN", BITWUZLA_KIND_FP_IS_NAN},
+    {"fp.eq", BITWUZLA_KIND_FP_EQUAL},
+    {"fp.lt", BITWUZLA_KIND_FP_LT},
+    {"fp.leq", BITWUZLA_KIND_FP_LEQ},
+    {"fp.to_sbv", BITWUZLA_KIND_FP_TO_SBV},
+    {"fp.to_ubv", BITWUZLA_KIND_FP_TO_UBV},
+    {"to_fp_unsigned", BITWUZLA_KIND_FP_TO_FP_FROM_UBV},
+    {"to_fp", BITWUZLA_KIND_FP_TO_FP_FROM_BV}, /* or another one, see kind_for */
+};
+
+static const struct {
+  const char *name;
+  BitwuzlaRoundingMode mode;
+} modes[] = {
+    {"RNE", BITWUZLA_RM_RNE}, {"RNA", BITWUZLA_RM_RNA}, {"RTN", BITWUZLA_RM_RTN},
+    {"RTP", BITWUZLA_RM_RTP}, {"RTZ", BITWUZLA_RM_RTZ},
 };
 
 static void rejected(const char *message) {
@@ -133,13 +157,30 @@ BitwuzlaTerm whet_variable(struct whet_engine *engine, const char *name, uint32_
   return term;
 }
 
+BitwuzlaTerm whet_rounding(struct whet_engine *engine, const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    if (strncmp(modes[i].name, name, length) || modes[i].name[length]) continue;
+    return bitwuzla_mk_rm_value(engine->manager, modes[i].mode);
+  }
+  rejected("a rounding mode without a row in the table");
+  return NULL;
+}
+
+/* SMT-LIB has one name for what Bitwuzla has three kinds for: bits alone are read as a
+ * float; with a rounding mode before them they are a signed integer, or a float already. */
+static BitwuzlaKind kind_for(BitwuzlaKind kind, size_t count, BitwuzlaTerm *arguments) {
+  if (kind != BITWUZLA_KIND_FP_TO_FP_FROM_BV || count == 1) return kind;
+  return bitwuzla_term_is_fp(arguments[1]) ? BITWUZLA_KIND_FP_TO_FP_FROM_FP : BITWUZLA_KIND_FP_TO_FP_FROM_SBV;
+}
+
 BitwuzlaTerm whet_apply(struct whet_engine *engine, const char *name, size_t length, size_t indices_count,
                         const uint32_t *indices, size_t count, BitwuzlaTerm *arguments) {
   for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
     if (strncmp(operators[i].name, name, length) || operators[i].name[length]) continue;
-    if (indices_count == 0) return bitwuzla_mk_term(engine->manager, operators[i].kind, (uint32_t)count, arguments);
+    BitwuzlaKind kind = kind_for(operators[i].kind, count, arguments);
+    if (indices_count == 0) return bitwuzla_mk_term(engine->manager, kind, (uint32_t)count, arguments);
     uint64_t wide[2] = {indices[0], indices_count > 1 ? indices[1] : 0};
-    return bitwuzla_mk_term_indexed(engine->manager, operators[i].kind, (uint32_t)count, arguments,
+    return bitwuzla_mk_term_indexed(engine->manager, kind, (uint32_t)count, arguments,
                                     (uint32_t)indices_count, wide);
   }
   rejected("an operator without a row in the table");

@@ -10,8 +10,7 @@
 //! machine. In another order they may give other models, and `Unknown` elsewhere,
 //! because what was learnt differs: so the order must not depend on who is faster.
 
-use bv::{Domain, Node, Term, Terms, lower};
-use rustc_hash::FxHashMap;
+use bv::{Builder, Domain, Form, Lowered, Node, Term, Terms, lower};
 
 use crate::engine::{Engine, Raw, Result as Outcome};
 use crate::{Answer, Model, SmtError};
@@ -44,7 +43,7 @@ pub struct Solver {
     age: u32,
     /// What is translated already. A graph only grows, and a term keeps its number and its
     /// meaning, so an entry is never wrong later, as long as the graph is the same one.
-    done: FxHashMap<Term, Raw>,
+    done: Lowered<Raw>,
     /// The latest term that was ever in `done`, and what it is made of: tells another graph from ours.
     latest: Option<(Term, Node)>,
     facts: Vec<Term>,
@@ -58,7 +57,7 @@ impl Solver {
         Solver {
             engine: Engine::new(),
             age: 0,
-            done: FxHashMap::default(),
+            done: Lowered::default(),
             latest: None,
             facts: vec![],
             known: 0,
@@ -139,7 +138,7 @@ impl Solver {
         {
             self.latest = Some((root, *terms.node(root)));
         }
-        roots.iter().map(|root| self.done[root]).collect()
+        roots.iter().map(|root| self.done[&(*root, Form::Bits)]).collect()
     }
 }
 

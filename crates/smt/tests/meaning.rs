@@ -7,7 +7,7 @@ use std::time::Duration;
 use arbtest::arbitrary::{Result, Unstructured};
 use arbtest::arbtest;
 use bv::op::PLAIN;
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Op, Term, Terms, Word, float};
 use smt::{Answer, Fuel, Process, Solver};
 
 /// Whatever the operator, fixed inputs leave nothing to search for.
@@ -66,6 +66,12 @@ fn every_operator(a: Word, b: Word) -> TestCase {
         (case.input(a), case.input(b), case.input(Word::truth(a.bits().is_multiple_of(3))));
     let mut ops = PLAIN.to_vec();
     ops.retain(|&op| op != Op::Concat || 2 * width <= bv::MAX_WIDTH);
+    if float::Format::of(width).is_some() {
+        ops.extend([Op::FResize(32), Op::FResize(64), Op::ToSigned(width), Op::ToUnsigned(width)]);
+    } else {
+        ops.retain(|op| !op.takes_floats());
+    }
+    ops.extend([Op::FromSigned(32), Op::FromUnsigned(32), Op::FromSigned(64), Op::FromUnsigned(64)]);
     if width < bv::MAX_WIDTH {
         ops.extend([Op::Zext(width + 1), Op::Sext(width + 1), Op::Zext(128), Op::Sext(128)]);
     }
@@ -125,7 +131,9 @@ fn every_operator_means_the_same_to_z3() {
 /// A few inputs, and terms over terms over them.
 fn nested(u: &mut Unstructured) -> Result<TestCase> {
     let mut case = TestCase::new();
-    let width = *u.choose(&[1, 5, 8, 16, 32])?;
+    let width = *u.choose(&[1, 5, 8, 16, 32, 64])?;
+    let floats = float::Format::of(width).is_some();
+    let ops: Vec<Op> = PLAIN.iter().copied().filter(|op| floats || !op.takes_floats()).collect();
     let mut words: Vec<Term> = vec![];
     for _ in 0..3 {
         let value = Word::new(width, u.arbitrary()?);
@@ -133,7 +141,7 @@ fn nested(u: &mut Unstructured) -> Result<TestCase> {
     }
     let mut truths = vec![case.input(Word::truth(u.arbitrary()?))];
     for _ in 0..u.int_in_range(1..=12)? {
-        let op = *u.choose(PLAIN)?;
+        let op = *u.choose(&ops)?;
         let (a, b) = (*u.choose(&words)?, *u.choose(&words)?);
         let condition = *u.choose(&truths)?;
         let term = match op {
@@ -143,8 +151,7 @@ fn nested(u: &mut Unstructured) -> Result<TestCase> {
                 case.terms.apply(Op::Extract { hi: lo + width - 1, lo }, &[wide])
             }
             Op::Ite => case.terms.apply(op, &[condition, a, b]),
-            Op::Not | Op::Neg => case.terms.apply(op, &[a]),
-            _ => case.terms.apply(op, &[a, b]),
+            _ => case.terms.apply(op, &[a, b][..op.shape().arity()]),
         };
         let kind = if case.terms.width(&term) == width { &mut words } else { &mut truths };
         kind.push(term);

@@ -6,6 +6,10 @@
 //! side, the mutant is equivalent, for all inputs; otherwise the bound is raised, and at the last
 //! bound the verdict names it.
 //!
+//! Where the mutated place makes no difference, the mutant is encoded as the original (see `lockstep`). What is left is hard
+//! only if the two go different ways and meet again: then the query is split by the round in which a loop ends, and
+//! swept (see `sweep`).
+//!
 //! Mutants are dealt with in batches of a fixed size, each with a solver and a graph of its own, and some batches make a round.
 //! Within a round no batch sees what another finds, so that the number of threads changes nothing; after it, every witness is
 //! simulated on all mutants that are still to come.
@@ -13,14 +17,19 @@
 //! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free
 //! mutant number: the specialised miters are smaller and share what they have in common.
 
-use bv::{Domain, Op, Term, Terms, Word, smtlib};
-use ir::{Input, Mutant, Outcome, run};
+use bv::{Domain, Node, Op, Term, Terms, Word, smtlib};
+use ir::{Input, Mutant, Outcome, Space, Unsupported, run};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use settle::{Claim, Obligation, Open, Proof, Stage, Task, kills, observe, shrink};
 use smt::{Answer, Fuel, Solver};
 
-use crate::encode::{Bounds, Encoding, Plan};
+use crate::assumptions::assumptions;
+use crate::encode::compare::{Difference, difference};
+use crate::encode::{Bounds, Encoding, Judge, Numbers, Plan};
 use crate::inputs;
+use crate::lockstep::{Ground, Lockstep};
+use crate::skeleton::{RESULTS, Skeleton};
 use crate::sweep::{Miter, sweep};
 
 /// Mutants that share a solver. Small enough to keep all cores busy, large enough that the original
@@ -33,8 +42,12 @@ const ROUND: usize = 8 * BATCH;
 /// The unrolled program may have so many blocks; beyond that a function is too large for this stage.
 const BLOCKS: usize = 20_000;
 
-/// Loops are unrolled until they end.
-const NO_BOUND: u32 = u32::MAX;
+/// Each bound is so many times the one before. What one bound does not settle is mostly equivalent, and proved anew at
+/// the next.
+const DEEPER: u32 = 8;
+
+/// Loops are unrolled until they end; those that have not ended by then hardly will.
+const TO_THE_END: u32 = 128;
 
 /// Unrolled to the end, a function may have so many blocks; a larger one is not worth the attempt.
 const FULLY: usize = 4_000;
@@ -46,7 +59,11 @@ const LARGEST: usize = 10_000;
 /// A query gets this part of its fuel before it is swept; most need far less.
 const QUICK: u64 = 10;
 
-/// Valid inputs that sweeping compares terms on, out of so many tried.
+/// Cases, the ways out of a mutant's loops, that are searched one by one. Where it is known in which round a loop
+/// ends, offsets are numbers, and little is left of a query; but more cases than this take longer than the whole.
+const CASES: usize = 48;
+
+/// Valid inputs that terms are compared on, out of so many tried.
 const SAMPLES: usize = 32;
 const SAMPLES_TRIED: usize = 500;
 
@@ -129,13 +146,13 @@ fn also_killed(task: &Task, found: &[(Mutant, Claim)], todo: &mut Vec<Mutant>) -
 }
 
 impl Bounded {
-    /// 1, 2, 4, … and the bound itself. A small function whose loops end whatever the input is gets unrolled
+    /// 1, 8, 64, … and the bound itself. A small function whose loops end whatever the input is gets unrolled
     /// to the end as soon as the simplest differences are found.
     fn bounds(&self, fully: bool) -> Vec<u32> {
-        let powers = std::iter::successors(Some(1u32), |bound| bound.checked_mul(2));
+        let powers = std::iter::successors(Some(1u32), |bound| bound.checked_mul(DEEPER));
         let mut bounds: Vec<u32> = powers.take_while(|bound| *bound < self.bound).collect();
         if fully {
-            bounds.insert(bounds.len().min(1), NO_BOUND);
+            bounds.insert(bounds.len().min(1), TO_THE_END);
         }
         bounds.push(self.bound);
         bounds
@@ -145,7 +162,7 @@ impl Bounded {
         &self,
         task: &Task,
         plan: &Plan,
-        samples: &[Vec<Word>],
+        samples: &[Input],
         batch: &[Mutant],
         bound: u32,
         last: bool,
@@ -164,10 +181,7 @@ impl Bounded {
                     Finding::Claim(claim) => Some(claim),
                     Finding::UpToBound(obligations) if last => Some(Claim::Equivalent(Proof {
                         method: "no difference up to the bound".to_string(),
-                        assumptions: vec![format!(
-                            "loops and recursion up to {bound} iteration{}",
-                            if bound == 1 { "" } else { "s" }
-                        )],
+                        assumptions: query.assumptions_up_to(bound),
                         obligations,
                     })),
                     Finding::UpToBound(_) => None,
@@ -192,13 +206,18 @@ impl Bounded {
 /// The questions about one subject at one bound.
 struct Query<'a> {
     task: &'a Task<'a>,
-    samples: &'a [Vec<Word>],
+    samples: Vec<Vec<Word>>,
+    /// What the small questions share that are asked while a mutant is encoded.
+    ground: Ground,
     bounds: Bounds,
     fuel: Fuel,
     terms: Terms,
+    numbers: Numbers,
     solver: Solver,
-    inputs: Vec<Term>,
+    inputs: Skeleton,
     original: Encoding,
+    /// All terms that it took to encode the original, sorted.
+    originals: Vec<Term>,
     /// The original broke no rule of C.
     clean: Term,
     /// And it returns.
@@ -215,37 +234,70 @@ enum Found {
 }
 
 impl<'a> Query<'a> {
-    fn new(
-        task: &'a Task<'a>,
-        plan: &Plan,
-        samples: &'a [Vec<Word>],
-        bounds: Bounds,
-        fuel: Fuel,
-    ) -> Query<'a> {
+    fn new(task: &'a Task<'a>, plan: &Plan, samples: &[Input], bounds: Bounds, fuel: Fuel) -> Query<'a> {
         let mut terms = Terms::new();
-        let inputs = variables(task, &mut terms);
-        let original = plan.encode(&mut terms, task.subject, Mutant::ORIGINAL, &inputs, bounds);
-        let clean = terms.not(original.fault);
+        let mut numbers = Numbers::default();
+        let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
+        let original = plan.encode(&mut terms, &mut numbers, task.subject, Mutant::ORIGINAL, &inputs, bounds);
+        let fine = terms.not(original.fault);
+        let clean = terms.and(inputs.constraint, fine);
         let valid = terms.and(clean, original.returned);
-        Query { task, samples, bounds, fuel, terms, solver: Solver::new(), inputs, original, clean, valid }
+        let samples: Vec<Vec<Word>> =
+            samples.iter().filter_map(|input| inputs.assignment(&terms, input)).collect();
+        let ground = Ground::new(&samples);
+        let originals = terms.all_terms().collect();
+        let solver = Solver::new();
+        Query {
+            task,
+            samples,
+            ground,
+            bounds,
+            fuel,
+            terms,
+            numbers,
+            solver,
+            inputs,
+            original,
+            originals,
+            clean,
+            valid,
+        }
     }
 
     fn mutant(&mut self, plan: &Plan, mutant: Mutant, obligations: bool) -> Finding {
-        let encoding = plan.encode(&mut self.terms, self.task.subject, mutant, &self.inputs, self.bounds);
-        let killed = self.killed(&encoding);
-        let mut refuted = match self.find(killed) {
+        let Query { task, terms, numbers, inputs, .. } = self;
+        let mut lockstep = Lockstep::new(&mut self.solver, self.clean, &mut self.ground);
+        let judge: Option<&mut dyn Judge> = Some(&mut lockstep);
+        let encoding = plan.encode_judged(terms, numbers, task.subject, mutant, inputs, self.bounds, judge);
+        let mut refuted = lockstep.lemmas;
+        let difference = difference(task.program, task.subject, inputs, terms, &self.original, &encoding);
+        let killed = self.killed(&encoding, &difference);
+        match self.find(killed, &encoding.exits, self.fuel) {
             Found::Input(input) if self.is_too_long(&input) => {
                 return open(Open::OutOfFuel(
                     "the original, on the input that kills the mutant,".to_string(),
                 ));
             }
             Found::Input(input) => return Finding::Claim(Claim::Killed(input)),
-            Found::Nothing(refuted) => refuted,
+            Found::Nothing(more) => refuted.extend(more),
             Found::OutOfFuel => return open(Open::OutOfFuel("the search for a killing input".to_string())),
             Found::Broken(why) => return open(Open::Rejected(why)),
-        };
-        let unclear = self.unclear(&encoding);
-        let proved = match self.find(unclear) {
+        }
+        let hidden = self.hidden(&encoding, &difference);
+        match self.find(hidden, &encoding.exits, self.fuel) {
+            Found::Nothing(more) => refuted.extend(more),
+            Found::Input(_) => {
+                let what = "the difference stays in a static variable, where no test can look".to_string();
+                return open(Open::Unsupported(Unsupported { what, at: None }));
+            }
+            Found::OutOfFuel => {
+                return open(Open::OutOfFuel("the search for a difference inside".to_string()));
+            }
+            Found::Broken(why) => return open(Open::Rejected(why)),
+        }
+        let unclear = self.unclear(&encoding, &difference);
+        // That a loop goes on for ever is often hard to say, and all that depends on it is whether a bound is named.
+        let proved = match self.find(unclear, &[], Fuel(self.fuel.0 / QUICK)) {
             Found::Nothing(more) => {
                 refuted.extend(more);
                 true
@@ -274,14 +326,32 @@ impl<'a> Query<'a> {
             return Finding::UpToBound(obligations);
         }
         // True, but hardly what the user wants to hear: the function cannot be tested at all.
-        let vacuous = self.samples.is_empty() && matches!(self.find(self.valid), Found::Nothing(_));
-        let assumptions =
-            if vacuous { vec!["no input is valid for the original".to_string()] } else { vec![] };
+        let vacuous =
+            self.samples.is_empty() && matches!(self.find(self.valid, &[], self.fuel), Found::Nothing(_));
+        let mut assumptions = self.assumptions();
+        assumptions.extend(vacuous.then(|| "no input is valid for the original".to_string()));
         Finding::Claim(Claim::Equivalent(Proof {
             method: "no input tells the difference".to_string(),
             assumptions,
             obligations,
         }))
+    }
+
+    /// What a proof takes for granted.
+    fn assumptions(&self) -> Vec<String> {
+        let space = Space { size: self.inputs.size, ..self.task.space.clone() };
+        assumptions(self.task.program, self.task.subject, &space)
+    }
+
+    /// What a proof takes for granted that has a bound.
+    fn assumptions_up_to(&self, bound: u32) -> Vec<String> {
+        let iterations = if bound == 1 { "1 iteration".to_string() } else { format!("{bound} iterations") };
+        let mut all = vec![format!("loops and recursion up to {iterations}")];
+        if !self.inputs.results.is_empty() {
+            all.push(format!("the first {RESULTS} results of each function without a body"));
+        }
+        all.extend(self.assumptions());
+        all
     }
 
     /// Whether the original takes longer on an input than a test may.
@@ -290,25 +360,34 @@ impl<'a> Query<'a> {
         run(program, *subject, Mutant::ORIGINAL, input, limits.original).outcome == Outcome::OutOfFuel
     }
 
-    /// The input is valid, and the mutant stops, or returns something else.
-    fn killed(&mut self, mutant: &Encoding) -> Term {
-        let differs = match (self.original.result, mutant.result) {
-            (Some(original), Some(mutant)) => self.terms.apply(Op::Ne, &[original, mutant]),
-            _ => self.terms.truth(false),
-        };
-        let returns_else = self.terms.and(mutant.returned, differs);
+    /// The input is valid, and the mutant stops, or is observed differently.
+    fn killed(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
+        let returns_else = self.terms.and(mutant.returned, difference.seen);
         let observed = self.terms.or(mutant.fault, returns_else);
-        let known = self.terms.not(mutant.unsupported);
-        let observed = self.terms.and(observed, known);
-        self.terms.and(self.valid, observed)
+        self.known(mutant, difference, observed)
+    }
+
+    /// The input is valid, and the mutant leaves something else where no test can look.
+    fn hidden(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
+        let leaves_else = self.terms.and(mutant.returned, difference.hidden);
+        self.known(mutant, difference, leaves_else)
+    }
+
+    /// The input is valid, this holds, and we can be sure of it.
+    fn known(&mut self, mutant: &Encoding, difference: &Difference, holds: Term) -> Term {
+        let unsure = self.terms.or(mutant.unsupported, difference.unclear);
+        let known = self.terms.not(unsure);
+        let holds = self.terms.and(holds, known);
+        self.terms.and(self.valid, holds)
     }
 
     /// The original broke no rule, and one of the two was not followed to its end.
-    fn unclear(&mut self, mutant: &Encoding) -> Term {
+    fn unclear(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
         let original_open = self.terms.or(self.original.cut, self.original.unsupported);
         let goes_on = self.terms.not(mutant.fault);
         let mutant_cut = self.terms.and(mutant.cut, goes_on);
         let mutant_open = self.terms.or(mutant_cut, mutant.unsupported);
+        let mutant_open = self.terms.or(mutant_open, difference.unclear);
         let either = self.terms.or(original_open, mutant_open);
         self.terms.and(self.clean, either)
     }
@@ -317,11 +396,11 @@ impl<'a> Query<'a> {
     fn reaches_unsupported(&mut self, mutant: &Encoding) -> bool {
         let unsupported = self.terms.or(self.original.unsupported, mutant.unsupported);
         let reached = self.terms.and(self.clean, unsupported);
-        !matches!(self.find(reached), Found::Nothing(_))
+        !matches!(self.find(reached, &[], self.fuel), Found::Nothing(_))
     }
 
-    /// Searches for an input under which this is true: shortly, then with sums sorted, then swept.
-    fn find(&mut self, root: Term) -> Found {
+    /// Searches for an input under which this is true: shortly, then with sums sorted, then case by case, then swept.
+    fn find(&mut self, root: Term, cases: &[Term], fuel: Fuel) -> Found {
         if self.terms.cone(&[root]).len() > LARGEST {
             return Found::OutOfFuel;
         }
@@ -332,24 +411,57 @@ impl<'a> Query<'a> {
             Ok(Answer::Unknown) => {}
             answer => return self.found(answer, vec![first]),
         }
-        match self.solver.check(&self.terms, &[sorted], quick) {
-            Ok(Answer::Unknown) => {}
-            answer => return self.found(answer, vec![sorted]),
+        if sorted != first {
+            match self.solver.check(&self.terms, &[sorted], quick) {
+                Ok(Answer::Unknown) => {}
+                answer => return self.found(answer, vec![sorted]),
+            }
         }
-        let encoded = [self.original.result, Some(self.original.fault), Some(self.original.returned)];
-        let original: Vec<Term> = encoded.into_iter().flatten().collect();
-        let miter = Miter { valid: self.clean, original: &original, root, samples: self.samples };
+        if let Some(found) = self.find_by_cases(root, cases) {
+            return found;
+        }
+        let miter = Miter { valid: self.clean, original: &self.originals, root, samples: &self.samples };
         let mut swept = sweep(&mut self.terms, &mut self.solver, &miter);
-        let answer = self.solver.check(&self.terms, &[swept.root], self.fuel);
+        // Nothing was merged: this is the question that was too hard before.
+        if swept.lemmas.is_empty() && fuel <= quick {
+            return Found::OutOfFuel;
+        }
+        let answer = self.solver.check(&self.terms, &[swept.root], fuel);
         swept.lemmas.push(swept.root);
         self.found(answer, swept.lemmas)
     }
 
+    /// Searches case by case, with what each case decides put in; the last one is that it is none of them. None if one is
+    /// too hard.
+    fn find_by_cases(&mut self, root: Term, cases: &[Term]) -> Option<Found> {
+        let open = |case: &Term| self.terms.known(case).is_none();
+        if !cases.iter().any(open) || cases.len() > CASES {
+            return None;
+        }
+        let mut refuted = Vec::new();
+        let mut rest = root;
+        for case in cases {
+            let mut decided = decisions(&mut self.terms, *case);
+            let here = self.terms.rebuild(root, &mut decided);
+            let here = self.terms.and(here, *case);
+            let elsewhere = self.terms.not(*case);
+            rest = self.terms.and(rest, elsewhere);
+            refuted.push(here);
+        }
+        refuted.push(rest);
+        for case in &refuted {
+            match self.solver.check(&self.terms, &[*case], Fuel(self.fuel.0 / QUICK)) {
+                Ok(Answer::Unsat) => {}
+                Ok(Answer::Unknown) => return None,
+                answer => return Some(self.found(answer, vec![])),
+            }
+        }
+        Some(Found::Nothing(refuted))
+    }
+
     fn found(&self, answer: Result<Answer, smt::SmtError>, refuted: Vec<Term>) -> Found {
         match answer {
-            Ok(Answer::Sat(model)) => {
-                Found::Input(Input { arguments: model.words()[..self.inputs.len()].to_vec() })
-            }
+            Ok(Answer::Sat(model)) => Found::Input(self.inputs.input(&self.terms, model.words())),
             Ok(Answer::Unsat) => Found::Nothing(refuted),
             Ok(Answer::Unknown) => Found::OutOfFuel,
             Err(error) => Found::Broken(error.to_string()),
@@ -357,28 +469,41 @@ impl<'a> Query<'a> {
     }
 }
 
+/// What each part of a conjunction is where all of it holds.
+fn decisions(terms: &mut Terms, guard: Term) -> FxHashMap<Term, Term> {
+    let (yes, no) = (terms.truth(true), terms.truth(false));
+    let mut decided = FxHashMap::default();
+    let mut waiting = vec![guard];
+    while let Some(term) = waiting.pop() {
+        if decided.insert(term, yes).is_some() {
+            continue;
+        }
+        match terms.node(term) {
+            Node::Apply(Op::And, arguments) => waiting.extend(arguments.iter()),
+            Node::Apply(Op::Not, arguments) => drop(decided.insert(arguments[0], no)),
+            _ => {}
+        }
+    }
+    decided
+}
+
 /// Whether the original's loops end whatever the input is, and soon.
 fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
     let mut terms = Terms::new();
-    let inputs = variables(task, &mut terms);
-    let bounds = Bounds { iterations: NO_BOUND, blocks: FULLY };
-    let original = plan.encode(&mut terms, task.subject, Mutant::ORIGINAL, &inputs, bounds);
+    let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
+    let bounds = Bounds { iterations: TO_THE_END, blocks: FULLY };
+    let mut numbers = Numbers::default();
+    let original = plan.encode(&mut terms, &mut numbers, task.subject, Mutant::ORIGINAL, &inputs, bounds);
     terms.known(&original.cut) == Some(Word::truth(false))
-}
-
-/// A variable for each input of the subject.
-fn variables(task: &Task, terms: &mut Terms) -> Vec<Term> {
-    let parameters = &task.program.function(task.subject).signature.parameters;
-    parameters.iter().map(|parameter| terms.variable(&parameter.name, parameter.scalar.width)).collect()
 }
 
 fn open(open: Open) -> Finding {
     Finding::Claim(Claim::Open(open))
 }
 
-/// A few valid inputs, as the variables of the query.
-fn samples(task: &Task) -> Vec<Vec<Word>> {
+/// A few valid inputs.
+fn samples(task: &Task) -> Vec<Input> {
     let valid = |input: &Input| observe(task.program, task.subject, input, task.limits).is_some();
-    let tried = inputs::sequence(task.program, task.subject).take(SAMPLES_TRIED);
-    tried.filter(valid).take(SAMPLES).map(|input| input.arguments).collect()
+    let tried = inputs::sequence(task.program, task.subject, task.space).take(SAMPLES_TRIED);
+    tried.filter(valid).take(SAMPLES).collect()
 }

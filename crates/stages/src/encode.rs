@@ -8,8 +8,19 @@
 //! collected beside them. Original and mutant then build the same terms wherever the mutation has no
 //! part, and hash-consing makes the shared part free.
 //!
+//! Beside the live registers goes the state: memory, the calls to the outside, and how many results they took. An object
+//! that the program makes is numbered after the place in the unrolled program where it is made, so that original and
+//! mutant give it the same number.
+//!
 //! A loop may repeat `iterations` times where the input decides whether it repeats; rounds that happen
 //! whatever the input is cost nothing of that bound. What lies beyond it is `cut`.
+
+pub mod compare;
+pub mod memory;
+pub mod object;
+mod outside;
+pub mod possible;
+mod touch;
 
 use std::collections::BTreeMap;
 
@@ -17,9 +28,15 @@ use bv::{Domain, Node, Op, Term, Terms, Word};
 use ir::order::{Key, Order, order};
 use ir::step::{self, Faults, Value};
 use ir::{
-    Action, BlockId, Edge, End, Fault, Function, FunctionId, Mutant, Operand, Position, Program, Register,
-    Unsupported,
+    Action, BlockId, Edge, Effect, End, Fault, Function, FunctionId, Mutant, Operand, Position, Program,
+    Register, SiteId, Unsupported,
 };
+use rustc_hash::FxHashMap;
+
+use crate::skeleton::Skeleton;
+use memory::{Access, Memory};
+use outside::Outside;
+use possible::Possibilities;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -30,13 +47,17 @@ pub struct Bounds {
 }
 
 /// What a function does with its inputs, as truth values and words over them. A run that has no fault
-/// returns, or is cut, or comes to something unsupported; a mutant that reads an uninitialised variable may
-/// do so and return, and what it returns means nothing.
+/// returns, or is cut, or comes to something unsupported; a mutant may do that and return, and what it returns means
+/// nothing then.
 #[derive(Clone, Debug)]
 pub struct Encoding {
     pub returned: Term,
-    /// What it returns, where it does.
-    pub result: Option<Term>,
+    /// What it returns, where it does; none for a struct, which is in memory.
+    pub result: Option<Value<Term>>,
+    /// The object that takes a struct that is returned.
+    pub result_object: Option<u32>,
+    /// Memory and calls where it returns.
+    pub state: State,
     /// The original: some rule of C was broken. A mutant: the machine stopped.
     pub fault: Term,
     /// The bound was too small to tell.
@@ -44,6 +65,32 @@ pub struct Encoding {
     pub unsupported: Term,
     /// What was unsupported, for the report.
     pub reasons: Vec<Unsupported>,
+    /// The ways out of loops, by the guards under which they are taken.
+    pub exits: Vec<Term>,
+}
+
+/// All that a run changes besides registers.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub memory: Memory,
+    pub outside: Outside,
+}
+
+/// Names for what a run makes, shared by original and mutants.
+#[derive(Default)]
+pub struct Numbers {
+    /// Activations by the activation, the block and the instruction that calls.
+    activations: FxHashMap<(u32, Key, usize, u32), u32>,
+    /// Objects likewise.
+    objects: FxHashMap<(u32, Key, usize), u32>,
+    /// What the original's activations return.
+    returned: FxHashMap<u32, Value<Term>>,
+}
+
+/// Knows, or finds out, where a mutant does what the original does.
+pub trait Judge {
+    /// Whether two words are the same wherever the guard holds, on all inputs that matter.
+    fn are_same(&mut self, terms: &mut Terms, guard: Term, one: Term, other: Term) -> bool;
 }
 
 /// What the encoder needs to know of each function, computed once for many mutants.
@@ -62,35 +109,68 @@ impl<'a> Plan<'a> {
     pub fn encode(
         &self,
         terms: &mut Terms,
-        function: FunctionId,
+        numbers: &mut Numbers,
+        subject: FunctionId,
         mutant: Mutant,
-        inputs: &[Term],
+        inputs: &Skeleton,
         bounds: Bounds,
+    ) -> Encoding {
+        self.encode_judged(terms, numbers, subject, mutant, inputs, bounds, None)
+    }
+
+    /// Encodes a function under a mutant, which does what the original does wherever the judge says that this makes no
+    /// difference. The encoding then holds for the inputs that matter to the judge.
+    #[allow(clippy::too_many_arguments)]
+    pub fn encode_judged<'j>(
+        &self,
+        terms: &mut Terms,
+        numbers: &mut Numbers,
+        subject: FunctionId,
+        mutant: Mutant,
+        inputs: &Skeleton,
+        bounds: Bounds,
+        judge: Option<&'j mut (dyn Judge + 'j)>,
     ) -> Encoding {
         let never = terms.truth(false);
         let always = terms.truth(true);
+        let mut state = State::default();
+        inputs.memory(self.program, terms, &mut state.memory);
+        let first = self.program.input_object() + inputs.objects.len() as u32;
         let mut encoder = Encoder {
             plan: self,
             terms,
+            numbers,
+            inputs,
+            possible: Possibilities::default(),
             mutant,
+            judge,
             bounds,
+            first,
             blocks: 0,
             calls: Vec::new(),
             fault: never,
             cut: never,
             unsupported: never,
             reasons: Vec::new(),
+            exits: Vec::new(),
         };
-        let arguments = inputs.iter().map(|input| Value::of(*input)).collect();
-        let (returned, value) = encoder.call(function, arguments, always, None);
-        let result = value.map(|value| {
+        encoder.lay_out_globals(&mut state);
+        let (arguments, result_object) = encoder.arguments(subject, &mut state);
+        let entry = self.program.function(subject).door.unwrap_or(subject);
+        let called = Called { activation: OUTERMOST, at: None };
+        let (returned, value, state) = encoder.call(entry, arguments, always, state, called);
+        let result = match result_object {
+            Some(_) => None,
+            None => value.filter(|_| self.program.function(subject).signature.result.is_some()),
+        };
+        let result = result.map(|value| {
             let mut faults = Faults::new();
-            let word = step::used::<Terms>(value, &mut faults);
+            let word = step::used(encoder.terms, value, &mut faults);
             encoder.note(returned, faults, None);
-            word
+            Value::of(word)
         });
-        let Encoder { fault, cut, unsupported, reasons, .. } = encoder;
-        Encoding { returned, result, fault, cut, unsupported, reasons }
+        let Encoder { fault, cut, unsupported, reasons, exits, .. } = encoder;
+        Encoding { returned, result, result_object, state, fault, cut, unsupported, reasons, exits }
     }
 }
 
@@ -99,8 +179,30 @@ struct Arrival {
     guard: Term,
     /// By register; only what is live here is sure to be right.
     values: Vec<Option<Value<Term>>>,
+    state: State,
     /// For each loop around the block, outermost first.
     loops: Vec<Round>,
+}
+
+/// A way out of a function.
+struct Return {
+    guard: Term,
+    value: Option<Value<Term>>,
+    state: State,
+}
+
+/// Who calls, and where.
+#[derive(Clone, Copy)]
+struct Called {
+    activation: u32,
+    at: Option<Position>,
+}
+
+/// The place of an instruction in the unrolled program.
+struct Place<'k> {
+    activation: u32,
+    key: &'k Key,
+    instruction: usize,
 }
 
 /// How far a loop has come.
@@ -121,11 +223,20 @@ impl Round {
     }
 }
 
-struct Encoder<'a, 'b> {
+/// The activation that nobody in the program calls.
+const OUTERMOST: u32 = 0;
+
+struct Encoder<'a, 'b, 'j> {
     plan: &'a Plan<'b>,
     terms: &'a mut Terms,
+    numbers: &'a mut Numbers,
+    inputs: &'a Skeleton,
+    possible: Possibilities,
     mutant: Mutant,
+    judge: Option<&'j mut (dyn Judge + 'j)>,
     bounds: Bounds,
+    /// The number of the first object that the run makes.
+    first: u32,
     /// Blocks encoded so far.
     blocks: usize,
     /// The activations that we are in: the function, its guard, and how many decided ones of it there are.
@@ -134,60 +245,99 @@ struct Encoder<'a, 'b> {
     cut: Term,
     unsupported: Term,
     reasons: Vec<Unsupported>,
+    exits: Vec<Term>,
 }
 
-impl Encoder<'_, '_> {
-    /// Encodes a call; the guard under which it returns, and what.
+impl Encoder<'_, '_, '_> {
+    /// Encodes a call; the guard under which it returns, what, and with which state.
     fn call(
         &mut self,
         id: FunctionId,
         arguments: Vec<Value<Term>>,
         guard: Term,
-        at: Option<Position>,
-    ) -> (Term, Option<Value<Term>>) {
+        state: State,
+        called: Called,
+    ) -> (Term, Option<Value<Term>>, State) {
         let never = self.terms.truth(false);
         let function = self.plan.program.function(id);
         if let Some(unsupported) = &function.unsupported {
-            let at = unsupported.at.or(at);
+            let at = unsupported.at.or(called.at);
             self.give_up(guard, Unsupported { what: unsupported.what.clone(), at });
-            return (never, self.stand_in(function));
+            return (never, self.stand_in(function), state);
         }
         let outer = self.calls.iter().rev().find(|(caller, _)| *caller == id).map(|(_, round)| *round);
         let decided = outer.map_or(0, |outer| outer.decided + u32::from(outer.guard != guard));
         if decided > self.bounds.iterations || self.calls.len() > MAX_CALLS {
             self.cut = self.terms.or(self.cut, guard);
-            return (never, self.stand_in(function));
+            return (never, self.stand_in(function), state);
         }
         self.calls.push((id, Round { decided, ..Round::first(guard) }));
         let mut values: Vec<Option<Value<Term>>> = arguments.into_iter().map(Some).collect();
         values.resize(function.registers.len(), None);
-        let returns = self.body(id, function, Arrival { guard, values, loops: vec![] });
+        let before = state.clone();
+        let returns = self.body(id, function, Arrival { guard, values, state, loops: vec![] }, called);
         self.calls.pop();
 
-        let mut merged: Option<(Term, Option<Value<Term>>)> = None;
-        for (guard, value) in returns {
+        let mut merged: Option<Return> = None;
+        for way in returns {
             merged = Some(match merged {
-                None => (guard, value),
-                Some((before, kept)) => {
-                    let condition = self.separating(guard, before);
-                    let value = match (value, kept) {
-                        (Some(value), Some(kept)) => Some(self.choose(condition, value, kept)),
-                        _ => None,
-                    };
-                    (self.terms.or(before, guard), value)
-                }
+                None => way,
+                Some(kept) => self.either(way, kept),
             });
         }
-        merged.unwrap_or_else(|| (never, self.stand_in(function)))
+        match merged {
+            Some(Return { guard, value, state }) => {
+                let value = value.map(|value| self.returned(called.activation, guard, value));
+                (guard, value, state)
+            }
+            None => (never, self.stand_in(function), before),
+        }
+    }
+
+    /// What an activation returns; in the original's words if they mean the same. For the outermost one, that would be
+    /// the whole question, and others ask it.
+    fn returned(&mut self, activation: u32, guard: Term, value: Value<Term>) -> Value<Term> {
+        if activation == OUTERMOST {
+            return value;
+        }
+        if self.mutant == Mutant::ORIGINAL {
+            self.numbers.returned.insert(activation, value);
+            return value;
+        }
+        match self.numbers.returned.get(&activation) {
+            Some(original) => self.judged(guard, *original, value),
+            None => value,
+        }
+    }
+
+    /// A value of the mutant's, in the original's words if the judge says that they mean the same.
+    fn judged(&mut self, guard: Term, original: Value<Term>, value: Value<Term>) -> Value<Term> {
+        let Some(judge) = &mut self.judge else { return value };
+        let alike = value.undefined == original.undefined;
+        let same = alike && judge.are_same(self.terms, guard, original.word, value.word);
+        if same { original } else { value }
+    }
+
+    /// Two ways out of a function as one.
+    fn either(&mut self, way: Return, kept: Return) -> Return {
+        let condition = self.separating(way.guard, kept.guard);
+        let value = match (way.value, kept.value) {
+            (Some(value), Some(kept)) => Some(memory::choose(self.terms, condition, value, kept)),
+            _ => None,
+        };
+        let mut state = kept.state;
+        self.merge_state(condition, &mut state, &way.state);
+        Return { guard: self.terms.or(kept.guard, way.guard), value, state }
+    }
+
+    fn merge_state(&mut self, condition: Term, kept: &mut State, other: &State) {
+        let mut access = Access { terms: self.terms, possible: &mut self.possible, faults: vec![] };
+        kept.memory.merge(&mut access, condition, &other.memory);
+        kept.outside.merge(self.terms, condition, &other.outside);
     }
 
     /// Encodes all blocks of a function, and gives its returns.
-    fn body(
-        &mut self,
-        id: FunctionId,
-        function: &Function,
-        entry: Arrival,
-    ) -> Vec<(Term, Option<Value<Term>>)> {
+    fn body(&mut self, id: FunctionId, function: &Function, entry: Arrival, called: Called) -> Vec<Return> {
         let plan = self.plan;
         let (order, live) = &plan.functions[id.0 as usize];
         let mut returns = Vec::new();
@@ -204,7 +354,8 @@ impl Encoder<'_, '_> {
                 self.cut = self.terms.or(self.cut, arrival.guard);
                 continue;
             }
-            let edges = self.block(function, block, &mut arrival, &mut returns);
+            let at = (called.activation, &key);
+            let edges = self.block(function, block, at, called.at, &mut arrival, &mut returns);
             let one_way = edges.len() > 1 && edges.iter().any(|(_, guard)| *guard == arrival.guard);
             let forced = one_way && self.is_forced(&arrival, &function.block(block).end);
             if let Some(round) = arrival.loops.last_mut() {
@@ -214,14 +365,18 @@ impl Encoder<'_, '_> {
                 if self.is_never(guard) {
                     continue;
                 }
+                if order.around(edge.to).len() < order.around(block).len() {
+                    self.exits.push(guard);
+                }
                 let to = order.follow(&key, edge.to);
                 let next = self.follow(function, &arrival, edge, &live[edge.to.0 as usize]);
                 let loops = rounds(order, &arrival.loops, block, edge.to, guard);
                 match arrivals.get_mut(&to) {
                     None => {
-                        arrivals.insert(to, Arrival { guard, values: next, loops });
+                        let state = arrival.state.clone();
+                        arrivals.insert(to, Arrival { guard, values: next, state, loops });
                     }
-                    Some(waiting) => self.merge(waiting, guard, next, &loops),
+                    Some(waiting) => self.merge(waiting, guard, next, &arrival.state, &loops),
                 }
             }
         }
@@ -247,11 +402,17 @@ impl Encoder<'_, '_> {
         &mut self,
         function: &'f Function,
         block: BlockId,
+        (activation, key): (u32, &Key),
+        caller: Option<Position>,
         arrival: &mut Arrival,
-        returns: &mut Vec<(Term, Option<Value<Term>>)>,
+        returns: &mut Vec<Return>,
     ) -> Vec<(&'f Edge, Term)> {
         let block = function.block(block);
-        for instruction in &block.instructions {
+        // Code of ours is blamed on its caller.
+        let blame = |at: Option<Position>| if function.library { caller } else { at };
+        for (number, instruction) in block.instructions.iter().enumerate() {
+            let place = Place { activation, key, instruction: number };
+            let at = blame(instruction.at);
             let mut faults = Faults::new();
             let value = match &instruction.action {
                 Action::Apply { op, flags, arguments } => {
@@ -260,21 +421,30 @@ impl Encoder<'_, '_> {
                 }
                 Action::Site { site, arguments } => {
                     let arguments = self.values(arrival, arguments);
-                    let arm = self.plan.program.site(*site).arm(self.mutant);
-                    Some(step::arm(self.terms, arm, arguments, &mut faults))
+                    Some(self.site(*site, arguments, arrival.guard, &mut faults))
                 }
                 Action::Call { function, arguments } => {
                     let arguments = self.values(arrival, arguments);
-                    let (returned, value) = self.call(*function, arguments, arrival.guard, instruction.at);
-                    arrival.guard = returned;
-                    value
+                    self.call_from(*function, arguments, arrival, &place, at)
                 }
                 Action::Unsupported(what) => {
-                    self.give_up(arrival.guard, Unsupported { what: what.clone(), at: instruction.at });
+                    self.give_up(arrival.guard, Unsupported { what: what.clone(), at });
                     return vec![];
                 }
+                Action::Stop(fault) => {
+                    let always = self.terms.truth(true);
+                    self.note(arrival.guard, vec![(*fault, always)], at);
+                    return vec![];
+                }
+                _ => match self.touch(function, instruction, arrival, &place, &mut faults) {
+                    Ok(value) => value,
+                    Err(trouble) => {
+                        self.give_up(arrival.guard, Unsupported { what: trouble.text().to_string(), at });
+                        return vec![];
+                    }
+                },
             };
-            self.note(arrival.guard, faults, instruction.at);
+            self.note(arrival.guard, faults, at);
             if self.is_never(arrival.guard) {
                 return vec![];
             }
@@ -306,25 +476,69 @@ impl Encoder<'_, '_> {
             }
             End::Return(operand) => {
                 let value = operand.map(|operand| self.value(arrival, operand));
-                returns.push((guard, value));
+                let state = self.without_locals(activation, std::mem::take(&mut arrival.state));
+                returns.push(Return { guard, value, state });
                 vec![]
             }
             End::Unreachable => {
                 let always = self.terms.truth(true);
-                self.note(guard, vec![(Fault::Unreachable, always)], block.at);
+                self.note(guard, vec![(Fault::Unreachable, always)], blame(block.at));
                 // Nothing is known of what follows; the fault alone speaks for this path.
-                let stand_in = self.stand_in(function);
-                returns.push((guard, stand_in));
+                let value = self.stand_in(function);
+                let state = self.without_locals(activation, std::mem::take(&mut arrival.state));
+                returns.push(Return { guard, value, state });
                 vec![]
             }
         }
+    }
+
+    /// What a site gives under the mutant; in the original's words if they mean the same here. Whatever the arm of
+    /// the mutant breaks is noted in any case.
+    fn site(
+        &mut self,
+        site: SiteId,
+        arguments: Vec<Value<Term>>,
+        guard: Term,
+        faults: &mut Faults<Term>,
+    ) -> Value<Term> {
+        let site = self.plan.program.site(site);
+        let arm = site.arm(self.mutant);
+        let value = step::arm(self.terms, arm, arguments.iter().copied(), faults);
+        if self.judge.is_none() || std::ptr::eq(arm, &site.original) {
+            return value;
+        }
+        let original = step::arm(self.terms, &site.original, arguments, &mut Faults::new());
+        self.judged(guard, original, value)
+    }
+
+    /// A call from an instruction: the state comes back, and the guard under which there is one.
+    fn call_from(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value<Term>>,
+        arrival: &mut Arrival,
+        place: &Place,
+        at: Option<Position>,
+    ) -> Option<Value<Term>> {
+        let called = Called { activation: self.activation(place, function), at };
+        let state = std::mem::take(&mut arrival.state);
+        let (returned, value, state) = self.call(function, arguments, arrival.guard, state, called);
+        arrival.guard = returned;
+        arrival.state = state;
+        value
+    }
+
+    fn activation(&mut self, place: &Place, function: FunctionId) -> u32 {
+        let next = self.numbers.activations.len() as u32 + 1;
+        let key = (place.activation, place.key.clone(), place.instruction, function.0);
+        *self.numbers.activations.entry(key).or_insert(next)
     }
 
     /// The word that a branch or switch decides by.
     fn decide(&mut self, arrival: &Arrival, operand: Operand) -> Term {
         let mut faults = Faults::new();
         let value = self.value(arrival, operand);
-        let word = step::used::<Terms>(value, &mut faults);
+        let word = step::used(self.terms, value, &mut faults);
         self.note(arrival.guard, faults, None);
         word
     }
@@ -362,6 +576,7 @@ impl Encoder<'_, '_> {
         waiting: &mut Arrival,
         guard: Term,
         values: Vec<Option<Value<Term>>>,
+        state: &State,
         loops: &[Round],
     ) {
         for (kept, round) in waiting.loops.iter_mut().zip(loops) {
@@ -370,22 +585,12 @@ impl Encoder<'_, '_> {
         let condition = self.separating(guard, waiting.guard);
         for (kept, value) in waiting.values.iter_mut().zip(values) {
             *kept = match (kept.take(), value) {
-                (Some(kept), Some(value)) => Some(self.choose(condition, value, kept)),
+                (Some(kept), Some(value)) => Some(memory::choose(self.terms, condition, value, kept)),
                 _ => None,
             };
         }
+        self.merge_state(condition, &mut waiting.state, state);
         waiting.guard = self.terms.or(waiting.guard, guard);
-    }
-
-    fn choose(&mut self, condition: Term, a: Value<Term>, b: Value<Term>) -> Value<Term> {
-        if a == b {
-            return a;
-        }
-        let word = self.terms.ite(condition, a.word, b.word);
-        let never = self.terms.truth(false);
-        let (a, b) = (a.uninitialised.unwrap_or(never), b.uninitialised.unwrap_or(never));
-        let uninitialised = self.terms.ite(condition, a, b);
-        Value { word, uninitialised: Some(uninitialised).filter(|condition| !self.is_never(*condition)) }
     }
 
     /// A truth value that holds under the first guard and not under the second. Two guards of a join
@@ -400,10 +605,9 @@ impl Encoder<'_, '_> {
     fn note(&mut self, guard: Term, faults: Faults<Term>, at: Option<Position>) {
         for (fault, condition) in faults {
             let happens = self.terms.and(guard, condition);
-            if self.mutant == Mutant::ORIGINAL || fault.traps() {
+            if self.mutant == Mutant::ORIGINAL || fault.effect() == Effect::Stops {
                 self.fault = self.terms.or(self.fault, happens);
-            } else if fault == Fault::UninitialisedRead && !self.is_never(happens) {
-                // Nobody knows what a binary reads there.
+            } else if fault.effect() == Effect::Unknowable && !self.is_never(happens) {
                 self.give_up(happens, Unsupported { what: format!("{} in the mutant", fault.text()), at });
             }
         }
@@ -418,8 +622,8 @@ impl Encoder<'_, '_> {
 
     /// Something of the right width where no value comes back.
     fn stand_in(&mut self, function: &Function) -> Option<Value<Term>> {
-        let result = function.signature.result.as_ref()?;
-        Some(Value::of(self.terms.constant(Word::zero(result.width))))
+        let width = function.result?;
+        Some(Value::of(self.terms.constant(Word::zero(width))))
     }
 
     fn value(&mut self, arrival: &Arrival, operand: Operand) -> Value<Term> {

@@ -2,13 +2,18 @@
 //!
 //! A stage opens no file and reads no clock: the same task gives the same claims on every machine.
 
+mod assumptions;
 mod bounded;
 mod encode;
 mod inputs;
+mod lockstep;
 mod simulate;
+mod skeleton;
 mod sweep;
 
 pub use bounded::Bounded;
-pub use encode::{Bounds, Encoding, Plan};
+pub use encode::compare::{Difference, difference};
+pub use encode::{Bounds, Encoding, Judge, Numbers, Plan};
 pub use inputs::attacks;
 pub use simulate::Simulate;
+pub use skeleton::Skeleton;

@@ -45,7 +45,8 @@ impl Stage for Simulate {
         let mut doubtful: BTreeMap<Mutant, (Input, usize)> = BTreeMap::new();
         let mut barren = 0;
         let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
-        let mut sequence = task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject));
+        let mut sequence =
+            task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject, task.space));
         for number in 0.. {
             let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
             let round: Vec<Input> = sequence.by_ref().take(length).collect();

@@ -7,6 +7,8 @@
 //!
 //! After SAT sweeping in hardware equivalence checking (Kuehlmann and Krohm, 1997).
 
+use std::cmp::Reverse;
+
 use bv::{Domain, Evaluator, Node, Op, Term, Terms, Word};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Fuel, Solver};
@@ -15,7 +17,8 @@ use smt::{Answer, Fuel, Solver};
 pub struct Miter<'a> {
     /// What may be taken for granted: the input is valid for the original.
     pub valid: Term,
-    /// Terms of the original, whose cones the mutant's terms are compared with.
+    /// The terms of the original, which the mutant's are compared with, and of what makes an input valid: what merging
+    /// relies on must not be merged itself. Sorted.
     pub original: &'a [Term],
     /// Can this be true? It implies `valid`.
     pub root: Term,
@@ -44,12 +47,12 @@ const TRANSLATED: usize = 50_000;
 /// Merges what can be merged below a miter.
 pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
     let theirs = terms.cone(&[miter.root]);
-    let original = terms.cone(miter.original);
+    let original = miter.original;
     let mut samples: Vec<Vec<Word>> = miter.samples.to_vec();
     let mut replace: FxHashMap<Term, Term> = FxHashMap::default();
     let mut lemmas = Vec::new();
     let mut left = TRANSLATED;
-    let mut signatures = Signatures::new(terms, &original, &samples);
+    let mut signatures = Signatures::new(terms, original, &samples);
     'terms: for term in theirs {
         let shared = original.binary_search(&term).is_ok();
         if shared || matches!(terms.node(term), Node::Constant(_) | Node::Variable(_)) {
@@ -61,6 +64,16 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
         }
         for candidate in signatures.like(terms, merged, &samples).into_iter().take(TRIES) {
             let differ = terms.apply(Op::Ne, &[candidate, merged]);
+            // Most are equal whatever the input is, and that is a far smaller question.
+            let small = terms.cone(&[differ]).len();
+            let Some(rest) = left.checked_sub(small) else { break 'terms };
+            left = rest;
+            if let Ok(Answer::Unsat) = solver.check(terms, &[differ], CANDIDATE) {
+                replace.insert(term, candidate);
+                replace.insert(merged, candidate);
+                lemmas.push(differ);
+                break;
+            }
             let lemma = terms.and(miter.valid, differ);
             let Some(rest) = left.checked_sub(terms.cone(&[lemma]).len()) else { break 'terms };
             left = rest;
@@ -73,15 +86,27 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
                 }
                 Ok(Answer::Sat(model)) => {
                     samples.push(model.words().to_vec());
-                    signatures = Signatures::new(terms, &original, &samples);
+                    signatures = Signatures::new(terms, original, &samples);
                 }
                 // Hard or broken: then this term is not merged, and nothing is lost but speed.
                 Ok(Answer::Unknown) | Err(_) => {}
             }
         }
     }
+    // What was merged is equal on valid inputs only, and nothing else may say so now but this.
     let root = terms.rebuild(miter.root, &mut replace);
+    let root = terms.and(miter.valid, root);
     Swept { root, lemmas }
+}
+
+/// How many arguments two terms share, if they are alike at all.
+fn in_common(terms: &Terms, one: Term, other: Term) -> usize {
+    match (terms.node(one), terms.node(other)) {
+        (Node::Apply(op, ours), Node::Apply(other, theirs)) if op == other => {
+            1 + ours.iter().filter(|argument| theirs.contains(argument)).count()
+        }
+        _ => 0,
+    }
 }
 
 /// The original's terms by their values on all samples.
@@ -100,9 +125,12 @@ impl Signatures {
         Signatures { terms: by_signature }
     }
 
-    /// The original's terms that have the same values as this one, constants and inputs first.
+    /// The original's terms that have the same values as this one: those first that have most in common with it, then
+    /// constants and inputs.
     fn like(&self, terms: &Terms, term: Term, samples: &[Vec<Word>]) -> Vec<Term> {
         let signature: Vec<Word> = samples.iter().map(|sample| terms.eval(term, sample)).collect();
-        self.terms.get(&signature).cloned().unwrap_or_default()
+        let mut like = self.terms.get(&signature).cloned().unwrap_or_default();
+        like.sort_by_key(|candidate| Reverse(in_common(terms, *candidate, term)));
+        like
     }
 }

@@ -74,9 +74,21 @@ pub struct Run {
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub bound: u32,
 
-    /// Elements of the buffer that a pointer argument points to (no effect yet: pointers are not supported)
+    /// The most elements of the buffer that a pointer points to
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub size: u32,
+
+    /// How many pointers can be followed one after the other; deeper ones are null
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
+    pub depth: u32,
+
+    /// Two pointer parameters that may point to the same buffer (may be given several times)
+    #[arg(long, value_name = "A,B")]
+    pub may_alias: Vec<String>,
+
+    /// A global variable whose value at the start is an input (may be given several times)
+    #[arg(long = "global", value_name = "NAME")]
+    pub globals: Vec<String>,
 
     /// Where the tests and verdicts.json go
     #[arg(long, value_name = "DIR", default_value = "whet-out")]

@@ -1,9 +1,11 @@
 //! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
 
 mod cli;
+mod judges;
 mod progress;
 mod run;
 mod show;
+mod spaces;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;

@@ -4,27 +4,23 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use ir::{FunctionId, Input, Mutant};
 use llvm::Unit;
 use report::Report;
-use settle::{
-    Checker, Conclusion, Limits, NativeOutcome, Open, Settled, Stage, conclude, settle, subjects, suite,
-};
+use settle::{Checker, Conclusion, Limits, Open, Settled, Stage, conclude, settle, subjects, suite};
 use stages::{Bounded, Simulate};
 
 use crate::Exit;
 use crate::cli::Run;
+use crate::judges::{Machine, SecondSolver};
 use crate::progress::{Line, Timings};
 use crate::show::print;
+use crate::spaces::Spaces;
 
 /// Inputs that every proof is attacked with.
 const ATTACKS: usize = 300;
-
-/// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
-const SECOND_OPINION: Duration = Duration::from_secs(60);
 
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
@@ -44,6 +40,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     if callable.is_empty() {
         bail!("{file} has no function that a test can call: all are `static`, or `main`");
     }
+    let spaces = Spaces::new(arguments, &unit.program, &unit.external)?;
     let test_file = arguments.out.join(write::file_name(&arguments.selection.file_name()));
     check_ours(&test_file)?;
     let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
@@ -69,8 +66,9 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let mut found: Vec<Vec<Result<settle::Verdict, Open>>> = vec![vec![]; unit.changes.len()];
     timings.step("settle", || {
         for subject in &subjects {
-            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, ATTACKS);
-            for Settled { mutant, verdict } in settle(subject, &stages, &checker, &attacks, &line) {
+            let space = spaces.of(&unit.program, subject.function);
+            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, &space, ATTACKS);
+            for Settled { mutant, verdict } in settle(subject, &stages, &checker, &space, &attacks, &line) {
                 found[mutant.0 as usize - 1].push(verdict);
             }
         }
@@ -179,48 +177,4 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
 
 fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-}
-
-/// The native build, as the checker sees it.
-struct Machine(llvm::Native);
-
-impl settle::Native for Machine {
-    fn run(
-        &self,
-        subject: FunctionId,
-        mutant: Mutant,
-        input: &Input,
-        fuel: u64,
-    ) -> Result<NativeOutcome, String> {
-        match self.0.run(subject, mutant, input, fuel) {
-            Ok(llvm::NativeOutcome::Returned(word)) => Ok(NativeOutcome::Returned(word)),
-            Ok(llvm::NativeOutcome::OutOfFuel | llvm::NativeOutcome::GuardFired) => {
-                Ok(NativeOutcome::OutOfFuel)
-            }
-            Ok(_) => Ok(NativeOutcome::Trapped),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-}
-
-/// Another solver, as the checker sees it.
-struct SecondSolver(smt::Process);
-
-impl SecondSolver {
-    fn find() -> anyhow::Result<SecondSolver> {
-        smt::second_opinion()
-            .map(SecondSolver)
-            .context("--double-check needs another solver on the PATH: install z3 or cvc5")
-    }
-}
-
-impl settle::SecondOpinion for SecondSolver {
-    fn confirms(&self, script: &str) -> Result<bool, String> {
-        match self.0.ask(script, SECOND_OPINION) {
-            Ok(smt::Reply::Unsat) => Ok(true),
-            Ok(smt::Reply::Sat) => Ok(false),
-            Ok(smt::Reply::Unknown) => Err("it answers unknown".to_string()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
 }

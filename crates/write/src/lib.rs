@@ -3,14 +3,24 @@
 //! Cannot call a stage: what to test was decided before; here is only how it reads.
 
 mod c;
+mod check;
+mod declare;
+mod fold;
+mod format;
 mod name;
+mod output;
+mod reach;
+mod scene;
+#[cfg(test)]
+mod sketch;
+mod stub;
 mod unity;
 
 pub use c::{literal, type_name};
 pub use name::names;
 pub use unity::{SIGNATURE, file_name, unity};
 
-use ir::Program;
+use ir::{Observation, Outcome, Program};
 use settle::Test;
 use source::Change;
 
@@ -26,4 +36,12 @@ pub struct Suite<'a> {
     pub tests: &'a [Test],
     /// One for each test, from [`names`].
     pub names: &'a [String],
+}
+
+/// What the original was seen to do. A test of anything but a return is never made.
+fn observation(test: &Test) -> Option<&Observation> {
+    match &test.returns {
+        Outcome::Returned(observation) => Some(observation),
+        _ => None,
+    }
 }

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use ir::Program;
+use ir::{Datum, Input, Program, Type, TypeId};
 use settle::Test;
 
-use crate::c::literal;
+use crate::c::{float_literal, is_char, literal};
+
+/// Longer names are cut: they have said enough by then.
+const LONGEST: usize = 60;
 
 /// A name for each test, all different.
 pub fn names(program: &Program, tests: &[Test]) -> Vec<String> {
@@ -23,16 +26,72 @@ pub fn names(program: &Program, tests: &[Test]) -> Vec<String> {
 
 fn name(program: &Program, test: &Test) -> String {
     let function = program.function(test.subject);
+    let mut name = format!("test_{}", function.name);
     let values = function.signature.parameters.iter().zip(&test.input.arguments);
-    let parts = values.map(|(parameter, word)| {
-        let text = literal(*word, &parameter.scalar).to_lowercase();
-        let text = text.trim_end_matches(['u', 'l']).replace('-', "minus_");
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
-    });
-    let parts: Vec<String> = parts.collect();
-    if parts.is_empty() {
-        format!("test_{}", function.name)
-    } else {
-        format!("test_{}_{}", function.name, parts.join("_"))
+    let parts = values.flat_map(|(parameter, datum)| words(program, &test.input, parameter.of, datum));
+    for part in parts.filter(|part| !part.is_empty()) {
+        if name.len() + 1 + part.len() > LONGEST.max(function.name.len() + part.len()) {
+            break;
+        }
+        name = format!("{name}_{part}");
     }
+    name.truncate(LONGEST.max("test_".len() + function.name.len()));
+    name.trim_end_matches('_').to_string()
+}
+
+/// A value in words that a name can be made of.
+fn words(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Vec<String> {
+    match (datum, program.of(of)) {
+        (Datum::Word(word), Type::Integer(scalar)) if is_char(scalar) => letters(&[word.bits() as u8]),
+        (Datum::Word(word), Type::Integer(scalar)) => vec![number(&literal(*word, scalar))],
+        (Datum::Word(word), Type::Float(float)) => {
+            vec![number(float_literal(*word, float).trim_end_matches('f'))]
+        }
+        (Datum::Null, _) => vec!["null".to_string()],
+        (Datum::Function(function), _) => vec![program.function(*function).name.clone()],
+        (Datum::Pointer { object, element }, _) => {
+            let object = &input.objects[*object as usize];
+            elements(program, input, object.of, object.elements.get(*element as usize..).unwrap_or_default())
+        }
+        (Datum::Aggregate(parts), Type::Array { of, .. }) => elements(program, input, *of, parts),
+        (Datum::Aggregate(parts), Type::Record(record)) => {
+            let fields = program.parts(record).into_iter().zip(parts);
+            fields.flat_map(|(field, part)| words(program, input, field.of, part)).collect()
+        }
+        _ => vec![],
+    }
+}
+
+fn elements(program: &Program, input: &Input, of: TypeId, elements: &[Datum]) -> Vec<String> {
+    if let Type::Integer(scalar) = program.of(of)
+        && is_char(scalar)
+    {
+        let bytes: Vec<u8> = elements.iter().filter_map(Datum::word).map(|word| word.bits() as u8).collect();
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        return letters(&bytes[..end]);
+    }
+    elements.iter().flat_map(|element| words(program, input, of, element)).collect()
+}
+
+fn letters(bytes: &[u8]) -> Vec<String> {
+    if bytes.is_empty() {
+        return vec!["empty".to_string()];
+    }
+    let spell = |byte: &u8| match byte {
+        b' ' => "_space_".to_string(),
+        b',' => "_comma_".to_string(),
+        b'-' => "_minus_".to_string(),
+        b'+' => "_plus_".to_string(),
+        b'.' => "_dot_".to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
+        byte => format!("_{byte:02x}_"),
+    };
+    let spelled: String = bytes.iter().map(spell).collect();
+    vec![spelled.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")]
+}
+
+fn number(literal: &str) -> String {
+    let text = literal.to_lowercase();
+    let text = text.trim_end_matches(['u', 'l']).replace('-', "minus_");
+    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }

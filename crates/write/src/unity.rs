@@ -3,11 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use ir::{Function, FunctionId, Mutant, Outcome, Scalar};
+use bv::Word;
+use ir::{Datum, FunctionId, GlobalId, Mutant, Observation, Program, Seen, Type, TypeId};
 use settle::Test;
 
-use crate::Suite;
-use crate::c::{literal, type_name};
+use crate::check::Checks;
+use crate::declare::{declare, definitions, prototype};
+use crate::fold::{fold, indented};
+use crate::output::{self, Stream};
+use crate::reach::{Reach, reach};
+use crate::scene::{Scene, can_be_assigned, initial, is_zero};
+use crate::stub::Stubs;
+use crate::{Suite, observation};
 
 /// How the first line of a file of ours ends.
 pub const SIGNATURE: &str = "written by Whet.";
@@ -17,40 +24,14 @@ const SHOWN: usize = 3;
 
 /// The text of the test file.
 pub fn unity(suite: &Suite) -> String {
-    let mut out = String::new();
-    let mut killers: HashMap<Mutant, usize> = HashMap::new();
-    for mutant in suite.tests.iter().flat_map(|test| test.kills.iter().chain(&test.may_kill)) {
-        *killers.entry(*mutant).or_default() += 1;
-    }
+    let file = File::new(suite);
     let tests = suite.tests.iter().zip(suite.names);
-    let tests: String = tests.map(|(test, name)| one(suite, test, name, &killers)).collect();
-    let (file, test_file) = (suite.file, file_name(suite.file));
-    let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
-    let _ = write!(
-        out,
-        "/* Tests for {file}, {SIGNATURE}\n\
-         \x20*\n\
-         \x20* The expected values record what the program does today. Read them before you merge.\n\
-         \x20* Build with Unity:\n\
-         \x20*     cc {rename}-c {file}\n\
-         \x20*     cc {test_file} {object} unity.c\n\
-         \x20*/\n",
-        object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
-    );
-    let limits = ["INT_M", "LONG_M"].iter().any(|limit| tests.contains(limit));
-    out.push_str(if limits { "#include <limits.h>\n\n" } else { "" });
-    out.push_str("#include \"unity.h\"\n\n");
-    for function in subjects(suite) {
-        let _ = writeln!(out, "{};", prototype(suite.program.function(function)));
-    }
-    out.push_str("\nvoid setUp(void) {}\nvoid tearDown(void) {}\n");
-    out.push_str(&tests);
-    out.push_str("\nint main(void)\n{\n    UNITY_BEGIN();\n");
-    for name in suite.names {
-        let _ = writeln!(out, "    RUN_TEST({name});");
-    }
-    out.push_str("    return UNITY_END();\n}\n");
-    out
+    let tests: String = tests.map(|(test, name)| file.test(test, name)).collect();
+    let declarations = file.declarations();
+    let fixture = file.fixture();
+    let main = main(suite);
+    let head = head(suite, &[&declarations, &fixture, &tests].map(String::as_str));
+    [head, declarations, fixture, tests, main].concat()
 }
 
 /// The name of the test file for a file under test.
@@ -59,50 +40,328 @@ pub fn file_name(file: &str) -> String {
     format!("test_{stem}.c")
 }
 
+/// What the tests of a file have in common.
+struct File<'a> {
+    suite: &'a Suite<'a>,
+    /// By how many tests each mutant is killed.
+    killers: HashMap<Mutant, usize>,
+    reach: HashMap<FunctionId, Reach>,
+    stubs: Stubs<'a>,
+    /// The globals that a test sets or a subject may write. Each test starts with them as the program does.
+    globals: BTreeSet<GlobalId>,
+    /// Parameters that are given more than one element somewhere, so that a reader takes them for arrays.
+    arrays: BTreeSet<(FunctionId, usize)>,
+}
+
+impl<'a> File<'a> {
+    fn new(suite: &'a Suite<'a>) -> File<'a> {
+        let mut killers: HashMap<Mutant, usize> = HashMap::new();
+        for mutant in suite.tests.iter().flat_map(|test| test.kills.iter().chain(&test.may_kill)) {
+            *killers.entry(*mutant).or_default() += 1;
+        }
+        let subjects = subjects(suite);
+        let reach: HashMap<FunctionId, Reach> =
+            subjects.into_iter().map(|subject| (subject, reach(suite.program, subject))).collect();
+        let set = suite.tests.iter().flat_map(|test| &test.input.globals).map(|(global, _)| *global);
+        let seen =
+            suite.tests.iter().filter_map(observation).flat_map(|it| &it.globals).map(|(global, _)| *global);
+        let written = reach.values().flat_map(|reach| &reach.globals).copied();
+        let globals = set.chain(seen).chain(written);
+        let globals = globals.filter(|global| suite.program.global(*global).external).collect();
+        let stubs = Stubs::new(suite.program, suite.tests);
+        File { suite, killers, globals, arrays: arrays(suite.tests), stubs, reach }
+    }
+
+    /// Types, globals and functions of the file under test, and what stands in for those of others.
+    fn declarations(&self) -> String {
+        let program = self.suite.program;
+        let functions = self.functions();
+        let signatures = functions.iter().map(|id| &program.function(*id).signature);
+        let mut types: Vec<TypeId> = signatures
+            .flat_map(|it| it.parameters.iter().map(|parameter| parameter.of).chain(it.result))
+            .collect();
+        types.extend(self.globals.iter().map(|id| program.global(*id).of));
+        types.extend(self.stubs.types());
+        types.extend(self.suite.tests.iter().flat_map(|test| &test.input.objects).map(|object| object.of));
+        let mut out = String::new();
+        for definition in definitions(program, types) {
+            let _ = writeln!(out, "{}", fold(&definition));
+        }
+        out.push_str(if out.is_empty() { "" } else { "\n" });
+        for id in &self.globals {
+            let global = program.global(*id);
+            let _ = writeln!(out, "extern {};", declare(program, global.of, &global.name));
+        }
+        for id in functions {
+            let function = program.function(id);
+            let _ = writeln!(out, "{};", prototype(program, &function.name, &function.signature));
+        }
+        out.push_str(&self.stubs.definitions());
+        if self.suite.tests.iter().any(|test| !self.captured(test).is_empty()) {
+            let texts =
+                self.suite.tests.iter().flat_map(|test| self.captured(test)).filter_map(|(_, text)| text);
+            out.push_str(&output::definitions(texts.map(|text| text.len()).max().unwrap_or(0)));
+        }
+        out
+    }
+
+    /// The subjects, and the functions that tests pass to them.
+    fn functions(&self) -> BTreeSet<FunctionId> {
+        let mut functions = subjects(self.suite);
+        for test in self.suite.tests {
+            let input = &test.input;
+            let objects = input.objects.iter().flat_map(|object| &object.elements);
+            for datum in input.arguments.iter().chain(objects).chain(input.globals.iter().map(|(_, it)| it)) {
+                mentioned(datum, &mut functions);
+            }
+            observation(test).into_iter().flat_map(|it| &it.result).for_each(|seen| {
+                if let Seen::Function(function) = seen {
+                    functions.insert(*function);
+                }
+            });
+        }
+        functions
+    }
+
+    /// `setUp` and `tearDown`. No test depends on those before it.
+    fn fixture(&self) -> String {
+        let program = self.suite.program;
+        let nothing = (ir::Input::default(), Observation::default());
+        let scene = Scene::new(program, &[], &nothing.0, &nothing.1, true, |_| false);
+        let mut lines = self.stubs.reset();
+        for id in &self.globals {
+            lines.extend(assignment(&scene, *id, &initial(program, *id)));
+        }
+        let set_up = match lines.is_empty() {
+            true => "void setUp(void) {}\n".to_string(),
+            false => format!("void setUp(void)\n{{\n{}}}\n", indented(&lines)),
+        };
+        format!("\n{set_up}void tearDown(void) {{}}\n")
+    }
+
+    fn test(&self, test: &Test, name: &str) -> String {
+        let program = self.suite.program;
+        let function = program.function(test.subject);
+        let parameters = &function.signature.parameters;
+        let nothing = Observation::default();
+        let seen = observation(test).unwrap_or(&nothing);
+        let literals = !is_of_the_library(&function.name);
+        let is_array = |at| self.arrays.contains(&(test.subject, at));
+        let mut scene = Scene::new(program, parameters, &test.input, seen, literals, is_array);
+
+        let mut lines = scene.declarations(parameters);
+        for (global, datum) in &test.input.globals {
+            let value = scene.seen(program.global(*global).of, datum);
+            lines.extend(assignment(&scene, *global, &value));
+        }
+        lines.extend(self.stubs.results(&scene, &test.input.results));
+
+        let arguments: Vec<String> =
+            parameters.iter().enumerate().map(|(at, it)| scene.argument(at, it.of)).collect();
+        let call = format!("{}({})", function.name, arguments.join(", "));
+        let captured = self.captured(test);
+        lines.extend(captured.iter().map(|(stream, _)| format!("capture({});", stream.name())));
+        let result = seen.result.as_ref().zip(function.signature.result);
+        let named = result.filter(|(seen, of)| !captured.is_empty() || needs_a_name(program, *of, seen));
+        let named = named.map(|(seen, of)| (scene.fresh_name("result"), of, seen));
+        let mut checks = Checks { scene: &mut scene, observation: seen, lines };
+        match (&named, result) {
+            (Some((name, of, _)), _) => {
+                checks.lines.push(format!("{} = {call};", declare(program, *of, name)))
+            }
+            (None, Some((seen, of))) => {
+                let before = checks.lines.len();
+                checks.value(&call, of, seen);
+                if checks.lines.len() == before {
+                    checks.lines.push(format!("{call};"));
+                }
+            }
+            (None, None) => checks.lines.push(format!("{call};")),
+        }
+        for (stream, text) in &captured {
+            match text {
+                Some(text) => checks.lines.push(output::check(*stream, text)),
+                None => checks
+                    .lines
+                    .push(format!("printed({0}); /* not checked: it cannot be foretold */", stream.name())),
+            }
+        }
+        if let Some((name, of, seen)) = &named {
+            checks.value(name, *of, seen);
+        }
+        self.check_memory(&mut checks, test);
+        if let Some(reach) = self.reach.get(&test.subject) {
+            self.stubs.check(&mut checks, &reach.externals);
+        }
+        if let Some((name, _, Seen::Fresh(_))) = named.as_ref().filter(|_| !keeps_memory(seen)) {
+            checks.lines.push(format!("free({name});"));
+        }
+        let lines = indented(&checks.lines);
+        format!("\n{}void {name}(void)\n{{\n{lines}}}\n", comment(self.suite, test, &self.killers))
+    }
+
+    /// What the objects of the input and the globals hold afterwards.
+    fn check_memory(&self, checks: &mut Checks, test: &Test) {
+        let program = self.suite.program;
+        let observation = checks.observation;
+        for (at, elements) in observation.objects.iter().enumerate() {
+            let object = &test.input.objects[at];
+            if let (Some((place, single)), false) = (checks.scene.variable(at), object.constant) {
+                match (single, elements.as_slice()) {
+                    (true, [element]) => checks.value(&place, object.of, element),
+                    _ => checks.elements(&place, object.of, elements),
+                }
+            }
+        }
+        let mut globals: BTreeSet<GlobalId> =
+            self.reach.get(&test.subject).map(|it| it.globals.clone()).unwrap_or_default();
+        globals.extend(observation.globals.iter().map(|(id, _)| *id));
+        for id in globals {
+            let changed = observation.globals.iter().find(|(global, _)| *global == id);
+            let seen = changed.map_or_else(|| checks.scene.initial(id), |(_, seen)| seen.clone());
+            checks.value(&program.global(id).name, program.global(id).of, &seen);
+        }
+    }
+
+    /// The streams that the subject may print to, and what it prints there.
+    fn captured(&self, test: &Test) -> Vec<(Stream, Option<Vec<u8>>)> {
+        let program = self.suite.program;
+        let Some(reach) = self.reach.get(&test.subject) else { return vec![] };
+        let prints = |stream: Stream| {
+            let externals = reach.externals.iter().map(|id| program.external(*id));
+            externals.filter(|it| it.prints).any(|it| output::may_print(&it.name, stream))
+        };
+        let streams = Stream::ALL.into_iter().filter(|stream| prints(*stream));
+        let text = |stream| observation(test).and_then(|it| output::expected(program, it, stream));
+        streams.map(|stream| (stream, text(stream))).collect()
+    }
+}
+
 fn subjects(suite: &Suite) -> BTreeSet<FunctionId> {
     suite.tests.iter().map(|test| test.subject).collect()
 }
 
-fn prototype(function: &Function) -> String {
-    let signature = &function.signature;
-    let result = signature.result.as_ref().map_or("void".to_string(), type_name);
-    let parameters: Vec<String> = signature
-        .parameters
-        .iter()
-        .map(|parameter| format!("{} {}", type_name(&parameter.scalar), parameter.name))
-        .collect();
-    let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
-    format!("{result} {}({parameters})", function.name)
+fn arrays(tests: &[Test]) -> BTreeSet<(FunctionId, usize)> {
+    let mut arrays = BTreeSet::new();
+    for test in tests {
+        for (at, datum) in test.input.arguments.iter().enumerate() {
+            if let Datum::Pointer { object, .. } = datum
+                && test.input.objects[*object as usize].elements.len() > 1
+            {
+                arrays.insert((test.subject, at));
+            }
+        }
+    }
+    arrays
 }
 
-fn one(suite: &Suite, test: &Test, name: &str, killers: &HashMap<Mutant, usize>) -> String {
-    let function = suite.program.function(test.subject);
-    let arguments: Vec<String> = function
-        .signature
-        .parameters
-        .iter()
-        .zip(&test.input.arguments)
-        .map(|(parameter, word)| literal(*word, &parameter.scalar))
-        .collect();
-    let call = format!("{}({})", function.name, arguments.join(", "));
-    let check = match (&test.returns, &function.signature.result) {
-        (Outcome::Returned(Some(word)), Some(scalar)) => assertion(scalar, &literal(*word, scalar), &call),
-        _ => format!("{call};"),
-    };
-    format!("\n{}void {name}(void)\n{{\n    {check}\n}}\n", comment(suite, test, killers))
+fn mentioned(datum: &Datum, functions: &mut BTreeSet<FunctionId>) {
+    match datum {
+        Datum::Function(function) => drop(functions.insert(*function)),
+        Datum::Aggregate(parts) => parts.iter().for_each(|part| mentioned(part, functions)),
+        _ => {}
+    }
 }
 
-fn assertion(scalar: &Scalar, expected: &str, call: &str) -> String {
-    let kind = match (scalar.width, scalar.signed) {
-        (1, _) if expected == "1" => return format!("TEST_ASSERT_TRUE({call});"),
-        (1, _) => return format!("TEST_ASSERT_FALSE({call});"),
-        (64, true) => "INT64",
-        (64, false) => "UINT64",
-        (128, _) => return format!("TEST_ASSERT_TRUE({expected} == {call});"),
-        (_, true) => "INT",
-        (_, false) => "UINT",
-    };
-    format!("TEST_ASSERT_EQUAL_{kind}({expected}, {call});")
+/// A line that sets a global, if there is one.
+fn assignment(scene: &Scene, id: GlobalId, value: &Seen) -> Option<String> {
+    let program = scene.program;
+    let global = program.global(id);
+    let (name, of) = (&global.name, global.of);
+    match program.of(of) {
+        Type::Array { .. } | Type::Record(_) | Type::Opaque { .. } if is_zero(value) => {
+            Some(format!("memset(&{name}, 0, sizeof {name});"))
+        }
+        Type::Array { .. } => {
+            let (of, value) = (declare(program, of, ""), scene.initialiser(of, value)?);
+            Some(format!("memcpy({name}, ({of}){value}, sizeof {name});"))
+        }
+        Type::Record(_) if can_be_assigned(program, of) => {
+            Some(format!("{name} = ({}){};", declare(program, of, ""), scene.initialiser(of, value)?))
+        }
+        Type::Record(_) => None,
+        _ => Some(format!("{name} = {};", scene.initialiser(of, value)?)),
+    }
+}
+
+/// Whether more than one line looks at a result.
+fn needs_a_name(program: &Program, of: TypeId, seen: &Seen) -> bool {
+    match (program.of(of), seen) {
+        (Type::Record(_), _) => true,
+        // A zero is looked at for its sign, too.
+        (Type::Float(float), Seen::Word(word)) => word.is_zero() || *word == Word::signed_min(float.width),
+        (_, Seen::Fresh(_)) => true,
+        (_, Seen::Global { global, .. }) => !program.global(*global).external,
+        _ => false,
+    }
+}
+
+/// Whether somebody else may still hold memory from the heap.
+fn keeps_memory(observation: &Observation) -> bool {
+    fn is_fresh(seen: &Seen) -> bool {
+        match seen {
+            Seen::Fresh(_) => true,
+            Seen::Aggregate(parts) => parts.iter().any(is_fresh),
+            _ => false,
+        }
+    }
+    let globals = observation.globals.iter().chain(&observation.hidden).map(|(_, seen)| seen);
+    globals.chain(observation.objects.iter().flatten()).any(is_fresh)
+}
+
+/// Compilers know these by name, and may replace a call that they could have made themselves.
+fn is_of_the_library(name: &str) -> bool {
+    const OTHERS: [&str; 14] = [
+        "abs", "labs", "llabs", "atoi", "atol", "fabs", "floor", "ceil", "sqrt", "fmin", "fmax", "index",
+        "rindex", "bcmp",
+    ];
+    let families = ["str", "mem", "stp", "is", "to"];
+    let is_plain = name.chars().all(|c| c.is_ascii_lowercase());
+    OTHERS.contains(&name) || (is_plain && families.iter().any(|family| name.starts_with(family)))
+}
+
+/// The comment that opens the file, and the headers that the rest of it needs.
+fn head(suite: &Suite, texts: &[&str]) -> String {
+    let (file, test_file) = (suite.file, file_name(suite.file));
+    let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
+    let library = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
+    let builtin = if library { "-fno-builtin " } else { "" };
+    let mut out = format!(
+        "/* Tests for {file}, {SIGNATURE}\n\
+         \x20*\n\
+         \x20* The expected values record what the program does today. Read them before you merge.\n\
+         \x20* Build with Unity:\n\
+         \x20*     cc {rename}{builtin}-c {file}\n\
+         \x20*     cc {builtin}{test_file} {object} unity.c\n\
+         \x20*/\n",
+        object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
+    );
+    let has = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));
+    let prints = has(&["tmpfile()"]);
+    let headers = [
+        ("limits.h", has(&["INT_M", "LONG_M"])),
+        ("math.h", has(&["NAN", "INFINITY", "isnan(", "signbit("])),
+        ("stddef.h", has(&["NULL"])),
+        ("stdio.h", prints || has(&["FILE"])),
+        ("stdlib.h", has(&["    free("])),
+        ("string.h", has(&["memset(", "memcpy(", "strncpy(", "strncat("])),
+        ("unistd.h", prints),
+    ];
+    let mut needed: String =
+        headers.iter().filter(|it| it.1).map(|it| format!("#include <{}>\n", it.0)).collect();
+    needed.push_str(if needed.is_empty() { "" } else { "\n" });
+    out.push_str(if prints { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
+    out.push_str(&needed);
+    out.push_str("#include \"unity.h\"\n\n");
+    out
+}
+
+fn main(suite: &Suite) -> String {
+    let mut out = String::from("\nint main(void)\n{\n    UNITY_BEGIN();\n");
+    for name in suite.names {
+        let _ = writeln!(out, "    RUN_TEST({name});");
+    }
+    out + "    return UNITY_END();\n}\n"
 }
 
 /// What the test is for: the changes that no other test would notice, as far as that is known.
@@ -136,3 +395,6 @@ fn one_line(text: &str) -> String {
 fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,13 @@
 //! needs to know one only. What is left: `Not`, `And` and `Eq` (and `Xor`, on words wider
 //! than a truth value); `Ult` and `Slt`; `Add`, `Sub`, `Mul`; division and remainder;
 //! shifts; the overflow predicates but `UsubO`; `Ite`, `Zext`, `Sext`, `Extract`, `Concat`.
+//! Of the operators on floats `FSub` goes, and comparisons of what is not computed.
 //!
 //! On truth values arithmetic is logic: a sum modulo 2 is an exclusive or, the only
 //! negative number is -1 (which is 1), and so on. Nothing but logic is left there, and
 //! lowering relies on it.
 
+use super::{float, float_order};
 use crate::{Domain, Op, Term, Terms, Word};
 
 /// The same in terms of the kernel, if this is not of the kernel. These rules are never
@@ -28,6 +30,8 @@ pub(super) fn spell(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Ter
             return Some(terms.apply(Op::Sub, &[zero, a]));
         }
         Op::Not | Op::Ite | Op::Concat | Op::Zext(_) | Op::Sext(_) => return None,
+        Op::ToSigned(_) | Op::ToUnsigned(_) => return None,
+        _ if op.gives_float() => return float::spell(terms, op, arguments),
         _ => {}
     }
     let b = arguments[1];
@@ -51,6 +55,7 @@ pub(super) fn spell(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Ter
         Op::Sge => Some(negation(terms, Op::Slt, a, b)),
         // A difference of naturals is negative iff the first is less.
         Op::UsubO => Some(terms.apply(Op::Ult, &[a, b])),
+        Op::FEq | Op::FLt | Op::FLe => float_order::spell(terms, op, a, b),
         _ => None,
     }
 }

@@ -16,6 +16,8 @@ mod bound;
 mod choice;
 mod conjunction;
 mod equality;
+mod float;
+mod float_order;
 mod kernel;
 mod lift;
 mod narrow;
@@ -28,6 +30,8 @@ mod relation;
 mod resize;
 mod shift;
 mod xor;
+
+pub(crate) use float::Sign;
 
 use crate::{Domain, Op, Term, Terms};
 
@@ -82,7 +86,30 @@ fn rules(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Term> {
         Op::Zext(to) | Op::Sext(to) => resize::extend(terms, op, a, to),
         Op::Extract { hi, lo } => resize::extract(terms, a, hi, lo),
         Op::Concat => resize::concat(terms, a, b),
-        Op::Or | Op::Ne | Op::Ule | Op::Ugt | Op::Uge | Op::Sle | Op::Sgt | Op::Sge | Op::UsubO | Op::Neg => {
+        Op::FAdd
+        | Op::FMul
+        | Op::FDiv
+        | Op::FSqrt
+        | Op::FFloor
+        | Op::FCeil
+        | Op::FTrunc
+        | Op::FRint
+        | Op::FRoundAway
+        | Op::FResize(_) => float::rewrite(terms, op, a, b),
+        Op::FromSigned(_) | Op::FromUnsigned(_) => float::from_integer(terms, op, a),
+        Op::ToSigned(_) | Op::ToUnsigned(_) => float::to_integer(terms, op, a),
+        Op::FEq | Op::FLt | Op::FLe => float_order::rewrite(terms, op, a, b),
+        Op::FSub
+        | Op::Or
+        | Op::Ne
+        | Op::Ule
+        | Op::Ugt
+        | Op::Uge
+        | Op::Sle
+        | Op::Sgt
+        | Op::Sge
+        | Op::UsubO
+        | Op::Neg => {
             unreachable!("the kernel has no {}", op.name())
         }
     }
@@ -90,7 +117,7 @@ fn rules(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Term> {
 
 fn commutes(op: Op) -> bool {
     use Op::*;
-    matches!(op, Add | Mul | And | Xor | Eq | SaddO | UaddO | SmulO | UmulO)
+    matches!(op, Add | Mul | And | Xor | Eq | SaddO | UaddO | SmulO | UmulO | FAdd | FMul | FEq)
 }
 
 /// Constants come last, so that rules look for them in one place; otherwise the older term

@@ -1,7 +1,7 @@
 //! Seeing that a loop has come back to where it was.
 //!
-//! Nothing but the registers of an activation decides how it goes on, so a block that it enters twice with
-//! the same registers it enters for ever. One state is kept to compare with, and a
+//! Nothing but the registers of an activation and memory decides how it goes on, so a block that it enters twice with
+//! the same registers, and memory untouched, it enters for ever. One state is kept to compare with, and a
 //! later one takes its place after 32 blocks, 64, 128, …: a cycle of any length is seen within a few
 //! times its length, for one comparison a block (Brent, 1980).
 
@@ -24,12 +24,14 @@ struct State {
     /// Where the block lies: blocks do not move while a program runs.
     block: *const crate::Block,
     registers: Vec<Slot>,
+    /// Of memory.
+    version: u64,
 }
 
 impl Repetition {
     /// Whether this activation has entered this block with these registers before. A yes is always
     /// right; a no may turn into a yes later.
-    pub fn is_seen(&mut self, frame: &Frame, registers: &[Slot]) -> bool {
+    pub fn is_seen(&mut self, frame: &Frame, registers: &[Slot], version: u64) -> bool {
         self.blocks += 1;
         if self.blocks < FIRST {
             return false;
@@ -37,6 +39,7 @@ impl Repetition {
         let seen = self.kept.as_ref().is_some_and(|state| {
             state.activation == frame.activation
                 && std::ptr::eq(state.block, frame.block)
+                && state.version == version
                 && state.registers == registers
         });
         if self.blocks >= self.next {
@@ -45,6 +48,7 @@ impl Repetition {
                 activation: frame.activation,
                 block: frame.block,
                 registers: registers.to_vec(),
+                version,
             });
         }
         seen

@@ -21,8 +21,12 @@ fn graph(successors: &[Vec<u32>]) -> Function {
     };
     Function {
         name: "graph".to_string(),
-        signature: Signature { parameters: vec![], result: None },
+        signature: Signature::default(),
         registers: vec![],
+        arity: 0,
+        result: None,
+        door: None,
+        library: false,
         blocks: successors.iter().map(block).collect(),
         unsupported: None,
     }

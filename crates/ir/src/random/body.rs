@@ -4,15 +4,17 @@
 //! variable, the accumulator, that passes through every join and takes up most results; what is returned depends on it.
 
 mod loops;
+mod memory;
 
 use arbitrary::{Result, Unstructured};
 use bv::{Op, Word};
 
-use super::line::Line;
+use super::line::{Line, Pointee};
 use super::{Sites, one_in, position, width, word};
+use crate::ctype::POINTER_WIDTH;
 use crate::{
-    Action, Block, BlockId, Edge, End, Flags, Function, FunctionId, Instruction, Operand, Register,
-    Signature, Site,
+    Action, Block, BlockId, Edge, End, Flags, Function, FunctionId, Instruction, Operand, Parameter, Program,
+    Register, Site, Type, TypeId,
 };
 
 /// How many statements the subject and the other functions may have, and how deep they nest. Enough for loops
@@ -24,10 +26,18 @@ const DEEPEST: u32 = 3;
 /// How often a loop that counts may go round, and how deep a recursion goes.
 const MOST_ROUNDS: u32 = 5;
 
+/// What a join takes beside the accumulator.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Of this width.
+    Word(u32),
+    Pointer(Pointee),
+}
+
 /// A function in the making.
 pub(super) struct Body<'u, 'b> {
     u: &'u mut Unstructured<'b>,
-    signatures: &'u [Signature],
+    program: &'u Program,
     /// The number of this function.
     at: usize,
     sites: &'u mut Sites,
@@ -44,20 +54,14 @@ pub(super) struct Body<'u, 'b> {
 }
 
 impl<'u, 'b> Body<'u, 'b> {
-    pub fn new(
-        u: &'u mut Unstructured<'b>,
-        signatures: &'u [Signature],
-        at: usize,
-        sites: &'u mut Sites,
-    ) -> Self {
-        let parameters = signatures[at].parameters.iter().map(|parameter| parameter.scalar.width);
-        let line = Line::new(parameters.collect());
+    pub fn new(u: &'u mut Unstructured<'b>, program: &'u Program, at: usize, sites: &'u mut Sites) -> Self {
+        let line = Line::new(program.functions[at].registers.clone());
         let statements_left = if at == 0 { MOST_STATEMENTS } else { MOST_IN_OTHERS };
         let (accumulator, accumulator_width) = (Operand::Constant(Word::zero(8)), 8);
         let (blocks, current, exits) = (vec![], Function::ENTRY, vec![]);
         Body {
             u,
-            signatures,
+            program,
             at,
             sites,
             line,
@@ -73,6 +77,7 @@ impl<'u, 'b> Body<'u, 'b> {
     pub fn fill(mut self, function: &mut Function) -> Result<()> {
         let entry = self.block(&[]);
         self.start(entry);
+        self.pointers()?;
         self.accumulator_width = *self.u.choose(&[8, 32])?;
         self.accumulator = self.line.mixture(self.u, self.accumulator_width, 0)?;
         // Some sites stand where every run comes by.
@@ -90,12 +95,33 @@ impl<'u, 'b> Body<'u, 'b> {
         Ok(())
     }
 
+    /// What is there to point to: what the caller gave, globals, and variables of its own.
+    fn pointers(&mut self) -> Result<()> {
+        let signature = &self.program.functions[self.at].signature;
+        for (at, parameter) in (0..).zip(&signature.parameters) {
+            self.adopt(Register(at), parameter.of);
+        }
+        self.adopt_globals()?;
+        let known: Vec<TypeId> = self.line.pointers().iter().map(|(_, pointee)| pointee.of).collect();
+        for _ in 0..self.u.int_in_range(0..=2)? {
+            let of = *self.u.choose(&known)?;
+            if !matches!(self.program.of(of), Type::Function { .. }) {
+                self.local(of)?;
+            }
+        }
+        Ok(())
+    }
+
     fn statements(&mut self, depth: u32) -> Result<()> {
         for _ in 0..self.u.int_in_range(if depth == 0 { 3 } else { 1 }..=8)? {
             if self.statements_left == 0 {
                 break;
             }
             self.statements_left -= 1;
+            if one_in(self.u, 3)? {
+                self.memory()?;
+                continue;
+            }
             let choices = if depth < DEEPEST { 25 } else { 15 };
             match self.u.int_in_range(0..=choices)? {
                 0..=4 => {
@@ -137,27 +163,47 @@ impl<'u, 'b> Body<'u, 'b> {
 
     /// Calls a function that comes later, if there is one.
     fn call(&mut self) -> Result<()> {
-        if self.at + 1 == self.signatures.len() {
+        if self.at + 1 == self.program.functions.len() {
             return Ok(());
         }
-        let function = self.u.int_in_range(self.at + 1..=self.signatures.len() - 1)?;
-        let parameters: Vec<u32> = self.parameter_widths(function);
-        let arguments = self.operands(&parameters)?;
+        let function = self.u.int_in_range(self.at + 1..=self.program.functions.len() - 1)?;
+        let arguments = self.call_arguments(function)?;
         self.call_with(function, arguments)
     }
 
+    fn call_arguments(&mut self, function: usize) -> Result<Vec<Operand>> {
+        let program = self.program;
+        let parameters = program.functions[function].signature.parameters.iter();
+        let argument = |parameter: &Parameter| match program.of(parameter.of) {
+            Type::Pointer(_) => self.pointer_argument(parameter.of),
+            _ => self.line.operand(self.u, program.width(parameter.of).expect("an argument is a word")),
+        };
+        parameters.map(argument).collect()
+    }
+
     fn call_with(&mut self, function: usize, arguments: Vec<Operand>) -> Result<()> {
-        let result = self.signatures[function].result.as_ref().map(|scalar| scalar.width);
-        let result = result.map(|width| self.line.define(width));
+        let callee = &self.program.functions[function];
+        let result = callee.result.map(|width| self.line.define(width));
         self.instruction(result, Action::Call { function: FunctionId(function as u32), arguments })?;
-        result.map_or(Ok(()), |result| self.take_up(Operand::Register(result)))
+        let Some(result) = result else { return Ok(()) };
+        match callee.signature.result.filter(|of| matches!(self.program.of(*of), Type::Pointer(_))) {
+            Some(of) => {
+                self.adopt(result, of);
+                Ok(())
+            }
+            None => self.take_up(Operand::Register(result)),
+        }
     }
 
     /// If the first argument, cut to a few bits, is not 0: calls this function with one less. It is cut again
     /// there, so the depth is bounded.
     fn recursion(&mut self) -> Result<()> {
-        let parameters = self.parameter_widths(self.at);
-        let Some(width) = parameters.first().copied() else { return Ok(()) };
+        let signature = &self.program.functions[self.at].signature;
+        let Some(Type::Integer(first)) = signature.parameters.first().map(|first| self.program.of(first.of))
+        else {
+            return Ok(());
+        };
+        let width = first.width;
         let scope = self.line.scope.len();
         let first = Operand::Register(Register(0));
         let cut = self.plain(Op::And, first, Word::new(width, MOST_ROUNDS as u128))?;
@@ -166,7 +212,7 @@ impl<'u, 'b> Body<'u, 'b> {
         let then = self.edge_to_join(after, &[])?;
         self.finish(End::Branch { condition: is_zero, then, otherwise: edge(call) })?;
         self.start(call);
-        let mut arguments = self.operands(&parameters)?;
+        let mut arguments = self.call_arguments(self.at)?;
         arguments[0] = self.plain(Op::Sub, cut, Word::one(width))?;
         self.call_with(self.at, arguments)?;
         let end = self.edge_to_join(after, &[])?;
@@ -185,18 +231,18 @@ impl<'u, 'b> Body<'u, 'b> {
 
     fn branch(&mut self, depth: u32) -> Result<()> {
         let condition = self.line.condition(self.u)?;
-        let widths = self.some_widths()?;
-        let join = self.join(&widths);
+        let kinds = self.some_kinds()?;
+        let join = self.join(&kinds);
         let then = self.block(&[]);
         // Without `else`, the join is a target itself.
         let otherwise = if self.u.arbitrary()? { Some(self.block(&[])) } else { None };
         let other_edge = match otherwise {
             Some(block) => edge(block),
-            None => self.edge_to_join(join, &widths)?,
+            None => self.edge_to_join(join, &kinds)?,
         };
         self.finish(End::Branch { condition, then: edge(then), otherwise: other_edge })?;
         for arm in [Some(then), otherwise].into_iter().flatten() {
-            self.arm(arm, join, &widths, depth)?;
+            self.arm(arm, join, &kinds, depth)?;
         }
         self.start_join(join);
         Ok(())
@@ -205,8 +251,8 @@ impl<'u, 'b> Body<'u, 'b> {
     fn switch(&mut self, depth: u32) -> Result<()> {
         let width = self.line.common_width(self.u)?;
         let value = self.line.operand(self.u, width)?;
-        let widths = self.some_widths()?;
-        let join = self.join(&widths);
+        let kinds = self.some_kinds()?;
+        let join = self.join(&kinds);
         let mut cases: Vec<(Word, Edge)> = Vec::new();
         let mut arms = Vec::new();
         for _ in 0..self.u.int_in_range(0..=3)? {
@@ -220,10 +266,10 @@ impl<'u, 'b> Body<'u, 'b> {
             }
             cases.push((word, edge(*arms.last().expect("one was just pushed, or was there"))));
         }
-        let default = self.edge_to_join(join, &widths)?;
+        let default = self.edge_to_join(join, &kinds)?;
         self.finish(End::Switch { value, cases, default })?;
         for arm in arms {
-            self.arm(arm, join, &widths, depth)?;
+            self.arm(arm, join, &kinds, depth)?;
         }
         self.start_join(join);
         Ok(())
@@ -241,47 +287,70 @@ impl<'u, 'b> Body<'u, 'b> {
         Ok(())
     }
 
-    /// A block for several ways to meet in, with parameters of these widths. The accumulator is one more.
-    fn join(&mut self, widths: &[u32]) -> BlockId {
-        self.block(&[widths, &[self.accumulator_width]].concat())
+    /// A block for several ways to meet in, with parameters of these kinds. The accumulator is one more.
+    fn join(&mut self, kinds: &[Kind]) -> BlockId {
+        let width = |kind: &Kind| match kind {
+            Kind::Word(width) => *width,
+            Kind::Pointer(_) => POINTER_WIDTH,
+        };
+        let widths: Vec<u32> = kinds.iter().map(width).chain([self.accumulator_width]).collect();
+        let join = self.block(&widths);
+        for (parameter, kind) in self.blocks[join.0 as usize].parameters.iter().zip(kinds) {
+            if let Kind::Pointer(pointee) = kind {
+                self.line.pointees.insert(*parameter, *pointee);
+            }
+        }
+        join
     }
 
     /// Statements in a block of their own, then on to the join.
-    fn arm(&mut self, block: BlockId, join: BlockId, widths: &[u32], depth: u32) -> Result<()> {
+    fn arm(&mut self, block: BlockId, join: BlockId, kinds: &[Kind], depth: u32) -> Result<()> {
         let (scope, accumulator) = (self.line.scope.len(), self.accumulator);
         self.start(block);
         self.statements(depth + 1)?;
-        let end = self.edge_to_join(join, widths)?;
+        let end = self.edge_to_join(join, kinds)?;
         self.finish(End::Jump(end))?;
         self.line.scope.truncate(scope);
         self.accumulator = accumulator;
         Ok(())
     }
 
-    fn some_widths(&mut self) -> Result<Vec<u32>> {
-        (0..self.u.int_in_range(0..=2)?).map(|_| width(self.u)).collect()
-    }
-
-    fn parameter_widths(&self, function: usize) -> Vec<u32> {
-        self.signatures[function].parameters.iter().map(|parameter| parameter.scalar.width).collect()
+    fn some_kinds(&mut self) -> Result<Vec<Kind>> {
+        let mut kinds = Vec::new();
+        for _ in 0..self.u.int_in_range(0..=2)? {
+            let pointee = if one_in(self.u, 4)? { self.some_pointee()? } else { None };
+            kinds.push(match pointee {
+                Some(pointee) => Kind::Pointer(pointee),
+                None => Kind::Word(width(self.u)?),
+            });
+        }
+        Ok(kinds)
     }
 
     fn operands(&mut self, widths: &[u32]) -> Result<Vec<Operand>> {
         widths.iter().map(|width| self.line.operand(self.u, *width)).collect()
     }
 
-    fn edge_to_join(&mut self, to: BlockId, widths: &[u32]) -> Result<Edge> {
-        let mut arguments = self.operands(widths)?;
+    fn edge_to_join(&mut self, to: BlockId, kinds: &[Kind]) -> Result<Edge> {
+        let argument = |kind: &Kind| match kind {
+            Kind::Word(width) => self.line.operand(self.u, *width),
+            Kind::Pointer(pointee) => self.pointer_like(*pointee),
+        };
+        let mut arguments = kinds.iter().map(argument).collect::<Result<Vec<_>>>()?;
         arguments.push(self.accumulator);
         Ok(Edge { to, arguments })
     }
 
     fn returned(&mut self) -> Result<End> {
-        let Some(scalar) = &self.signatures[self.at].result else { return Ok(End::Return(None)) };
-        if one_in(self.u, 8)? {
-            return Ok(End::Return(Some(self.line.operand(self.u, scalar.width)?)));
+        let Some(of) = self.program.functions[self.at].signature.result else { return Ok(End::Return(None)) };
+        if let Type::Pointer(_) = self.program.of(of) {
+            return self.pointer_argument(of).map(|pointer| End::Return(Some(pointer)));
         }
-        Ok(End::Return(Some(self.line.fit(self.u, self.accumulator, scalar.width)?)))
+        let width = self.program.width(of).expect("a result is a word");
+        if one_in(self.u, 8)? {
+            return Ok(End::Return(Some(self.line.operand(self.u, width)?)));
+        }
+        Ok(End::Return(Some(self.line.fit(self.u, self.accumulator, width)?)))
     }
 
     /// An operation on a constant, without flags.

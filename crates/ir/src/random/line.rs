@@ -1,10 +1,12 @@
 //! Random straight-line code, for blocks and for arms.
 
+use std::collections::BTreeMap;
+
 use arbitrary::{Result, Unstructured};
 use bv::{Hazard, MAX_WIDTH, Op, Shape, Word};
 
 use super::{one_in, position, width, word};
-use crate::{Action, Flags, Instruction, Operand, Register};
+use crate::{Action, Flags, Instruction, Operand, Register, TypeId};
 
 /// Operators that take one argument and carry a width are chosen by number, after the plain ones.
 const RESIZES: usize = 3;
@@ -15,12 +17,30 @@ const ARITHMETIC: usize = 13;
 /// Then the predicates: up to here, operators take two arguments of the same width.
 pub(super) const PREDICATES: usize = 29;
 
+/// Up to here, operators work on integers.
+const INTEGERS: usize = 33;
+
+/// What is known of the object behind a pointer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pointee {
+    /// The type of its elements.
+    pub of: TypeId,
+    /// So many elements, from where the pointer points, are sure to be there; none once it should not be used any more.
+    pub elements: u64,
+    /// Nobody should write through the pointer.
+    pub constant: bool,
+    /// The pointer is to the start of a living object on the heap.
+    pub heap: bool,
+}
+
 /// Code that grows by applying operators.
 pub(super) struct Line {
     /// The width of each register that there is.
     pub widths: Vec<u32>,
     /// The registers that may be read here.
     pub scope: Vec<Register>,
+    /// The registers that are pointers. They are never computed with.
+    pub pointees: BTreeMap<Register, Pointee>,
     pub instructions: Vec<Instruction>,
 }
 
@@ -28,7 +48,7 @@ impl Line {
     /// Where there are only parameters yet.
     pub fn new(widths: Vec<u32>) -> Line {
         let scope = (0..widths.len() as u32).map(Register).collect();
-        Line { widths, scope, instructions: vec![] }
+        Line { widths, scope, pointees: BTreeMap::new(), instructions: vec![] }
     }
 
     /// A register that can be read from now on.
@@ -39,12 +59,26 @@ impl Line {
         register
     }
 
+    /// The registers that may be computed with here.
+    fn words(&self) -> Vec<Register> {
+        self.scope.iter().copied().filter(|register| !self.pointees.contains_key(register)).collect()
+    }
+
+    /// The pointers that may be read here.
+    pub fn pointers(&self) -> Vec<(Register, Pointee)> {
+        let known = |register: &Register| self.pointees.get(register).map(|pointee| (*register, *pointee));
+        self.scope.iter().filter_map(known).collect()
+    }
+
     /// A random operation.
     pub fn apply(&mut self, u: &mut Unstructured) -> Result<Operand> {
         // Half of the table gives truth values, but half of a program should not.
-        let count = if u.arbitrary()? { bv::op::PLAIN.len() + RESIZES } else { ARITHMETIC };
+        let count = if u.arbitrary()? { INTEGERS + RESIZES } else { ARITHMETIC };
+        if one_in(u, 16)? {
+            return self.apply_to_floats(u);
+        }
         let at = u.choose_index(count)?;
-        let Some(op) = bv::op::PLAIN.get(at).copied() else {
+        let Some(op) = bv::op::PLAIN[..INTEGERS].get(at).copied() else {
             let (from, to) = (self.common_width(u)?, width(u)?);
             let argument = self.operand(u, from)?;
             return self.resize(u, argument, from, to);
@@ -75,17 +109,48 @@ impl Line {
         }
     }
 
+    /// An operation on floats, which any words are.
+    fn apply_to_floats(&mut self, u: &mut Unstructured) -> Result<Operand> {
+        const FLOAT: u32 = 32;
+        let ops = &bv::op::PLAIN[INTEGERS..];
+        let first = self.operand(u, FLOAT)?;
+        if one_in(u, 4)? {
+            return self.there_and_back(u, first);
+        }
+        let op = *u.choose(ops)?;
+        match op.shape() {
+            Shape::Unary => self.push(u, op, vec![first]),
+            _ => {
+                let second = self.operand(u, FLOAT)?;
+                self.push(u, op, vec![first, second])
+            }
+        }
+    }
+
+    /// From an integer to a float, to a double and back, as C does it where types are mixed.
+    fn there_and_back(&mut self, u: &mut Unstructured, integer: Operand) -> Result<Operand> {
+        let signed = u.arbitrary()?;
+        let (from, back) = match signed {
+            true => (Op::FromSigned(32), Op::ToSigned(64)),
+            false => (Op::FromUnsigned(32), Op::ToUnsigned(64)),
+        };
+        let float = self.push(u, from, vec![integer])?;
+        let double = self.push(u, Op::FResize(64), vec![float])?;
+        self.push(u, back, vec![double])
+    }
+
     /// An operand of this width: a register, made to fit if there is none that does, or a constant.
     pub fn operand(&mut self, u: &mut Unstructured, width: u32) -> Result<Operand> {
-        if self.scope.is_empty() || one_in(u, 4)? {
+        let words = self.words();
+        if words.is_empty() || one_in(u, 4)? {
             return if one_in(u, 40)? { Ok(Operand::Uninitialised(width)) } else { constant(u, width) };
         }
         let fitting: Vec<Register> =
-            self.scope.iter().copied().filter(|register| self.width(*register) == width).collect();
+            words.iter().copied().filter(|register| self.width(*register) == width).collect();
         if !fitting.is_empty() && !one_in(u, 16)? {
             return Ok(Operand::Register(*recent(u, &fitting)?));
         }
-        let register = *recent(u, &self.scope)?;
+        let register = *recent(u, &words)?;
         self.resize(u, Operand::Register(register), self.width(register), width)
     }
 
@@ -111,17 +176,18 @@ impl Line {
 
     /// Mostly a width that registers have already, so that computations are not made of resizing.
     pub fn common_width(&mut self, u: &mut Unstructured) -> Result<u32> {
-        if self.scope.is_empty() || one_in(u, 4)? {
+        let words = self.words();
+        if words.is_empty() || one_in(u, 4)? {
             return width(u);
         }
-        let common = self.width(*recent(u, &self.scope)?);
+        let common = self.width(*recent(u, &words)?);
         // Truth values come easily enough.
         if common == 1 { width(u) } else { Ok(common) }
     }
 
     /// Something of this width that depends on several registers, so that a difference in one of them shows.
     pub fn mixture(&mut self, u: &mut Unstructured, width: u32, operations: usize) -> Result<Operand> {
-        let mut registers = self.scope.clone();
+        let mut registers = self.words();
         let mut mixture = None;
         for at in 0..=operations {
             if registers.is_empty() {
@@ -144,10 +210,11 @@ impl Line {
 
     /// Any register that there is, made to fit. A constant if there is none.
     fn some_register(&mut self, u: &mut Unstructured, width: u32) -> Result<Operand> {
-        if self.scope.is_empty() {
+        let words = self.words();
+        if words.is_empty() {
             return constant(u, width);
         }
-        let register = *u.choose(&self.scope)?;
+        let register = *u.choose(&words)?;
         self.resize(u, Operand::Register(register), self.width(register), width)
     }
 
@@ -225,6 +292,7 @@ pub(super) fn flags(u: &mut Unstructured, op: Op) -> Result<Flags> {
     Ok(Flags {
         no_signed_overflow: promised(Hazard::SignedOverflow)?,
         no_unsigned_overflow: promised(Hazard::UnsignedOverflow)?,
+        pointers: false,
     })
 }
 

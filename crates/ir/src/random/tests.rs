@@ -6,11 +6,27 @@ use arbtest::arbitrary::{Result, Unstructured};
 
 use super::*;
 use crate::interpret::run_watched;
-use crate::{End, Infection, Outcome, Run, live_in, order, parse, run, verify};
+use crate::{End, Fault, Infection, Input, Outcome, Run, live_in, order, parse, run, verify};
 
 /// More than a random program with bounded loops needs, and little enough for those without a bound.
 const FUEL: u64 = 2_000;
 const INPUTS: usize = 8;
+
+/// The operators that carry a width or a place, the actions and ends there are but for `stop`, and the faults of memory
+/// that runs must come to at times.
+const RESIZES: usize = 8;
+const ACTIONS: usize = 20;
+const FAULTS: [Fault; 9] = [
+    Fault::UninitialisedRead,
+    Fault::NullAccess,
+    Fault::OutOfBounds,
+    Fault::Dangling,
+    Fault::ReadOnly,
+    Fault::InvalidFree,
+    Fault::OverlappingCopy,
+    Fault::InvalidCall,
+    Fault::ForeignPointers,
+];
 
 #[derive(Debug)]
 struct TestCase {
@@ -20,7 +36,7 @@ struct TestCase {
 
 fn test_case(u: &mut Unstructured) -> Result<TestCase> {
     let program = program(u)?;
-    let inputs = (0..INPUTS).map(|_| input(u, program.function(SUBJECT))).collect::<Result<_>>()?;
+    let inputs = (0..INPUTS).map(|_| input(u, &program, SUBJECT)).collect::<Result<_>>()?;
     Ok(TestCase { program, inputs })
 }
 
@@ -124,7 +140,7 @@ fn liveness_at_a_block_is_what_its_successors_and_itself_read() {
 /// What tests on random programs rest on. If this fails, they test little.
 #[test]
 fn most_random_programs_return_and_use_everything() {
-    let bytes = random_bytes(1_600_000);
+    let bytes = random_bytes(3_200_000);
     let mut runs = 0;
     let mut returned = 0;
     let mut beyond_one_block = 0;
@@ -133,6 +149,7 @@ fn most_random_programs_return_and_use_everything() {
     let mut mutants = 0;
     let mut ops = BTreeSet::new();
     let mut actions = BTreeSet::new();
+    let mut faults = BTreeSet::new();
     for chunk in bytes.chunks(8_000) {
         let TestCase { program, inputs } = test_case(&mut Unstructured::new(chunk)).unwrap();
         for block in program.functions.iter().flat_map(|function| &function.blocks) {
@@ -151,6 +168,18 @@ fn most_random_programs_return_and_use_everything() {
                     }
                     Action::Site { .. } => "site",
                     Action::Call { .. } => "call",
+                    Action::Local { .. } => "local",
+                    Action::Load { .. } => "load",
+                    Action::Store { .. } => "store",
+                    Action::Offset { .. } => "offset",
+                    Action::Copy { .. } => "copy",
+                    Action::Fill { .. } => "fill",
+                    Action::Allocate { .. } => "allocate",
+                    Action::Free { .. } => "free",
+                    Action::Extent { .. } => "extent",
+                    Action::CallPointer { .. } => "call pointer",
+                    Action::External { .. } => "external",
+                    Action::Stop(_) => "stop",
                     Action::Unsupported(_) => "unsupported",
                 });
             }
@@ -160,6 +189,9 @@ fn most_random_programs_return_and_use_everything() {
             let mut infection = Infection::new(&program);
             let original = run_watched(&program, SUBJECT, input, FUEL, &mut infection);
             runs += 1;
+            if let Outcome::Faulted(fault, _) = original.outcome {
+                faults.insert(fault);
+            }
             if let Outcome::Returned(_) = original.outcome {
                 returned += 1;
                 beyond_one_block += (original.fuel > 1) as u32;
@@ -177,8 +209,9 @@ fn most_random_programs_return_and_use_everything() {
     assert!(beyond_one_block * 100 >= runs * 25, "{beyond_one_block} of {runs} runs branch and return");
     assert!(infected * 100 >= runs * 30, "{infected} of {runs} runs infect a mutant and return");
     assert!(killed * 100 >= mutants * 7, "{killed} of {mutants} mutants are killed");
-    assert_eq!(ops.len(), bv::op::PLAIN.len() + 3, "{ops:?}");
-    assert_eq!(actions.len(), 9, "{actions:?}");
+    assert_eq!(ops.len(), bv::op::PLAIN.len() + RESIZES, "{ops:?}");
+    assert_eq!(actions.len(), ACTIONS, "{actions:?}");
+    assert!(faults.is_superset(&FAULTS.into()), "{faults:?}");
 }
 
 /// Xorshift (Marsaglia 2003), since a fixed sequence makes the statistics repeatable.

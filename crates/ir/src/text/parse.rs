@@ -2,45 +2,60 @@
 //!
 //! A call may stand before the function that it names, so the names are gathered first.
 
+mod action;
 mod atom;
+mod border;
 
 use std::collections::BTreeMap;
 
-use bv::Op;
+use bv::{Op, Word};
 
 use super::ParseError;
 use super::token::{Token, tokens};
+use crate::memory::pointer;
 use crate::{
-    Action, Arm, ArmInstruction, Block, BlockId, Edge, End, Flags, Function, FunctionId, Instruction, Mutant,
-    Operand, Parameter, Program, Register, Signature, Site, SiteId, Unsupported,
+    Arm, ArmInstruction, Block, BlockId, Edge, End, Flags, Function, FunctionId, Instruction, Mutant,
+    Operand, Program, Register, Site, Unsupported,
 };
+use border::Head;
 
 /// Reads a program. It may still break rules of the [verifier](crate::verify).
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens(text)?;
+    let (globals, functions) = (names(&tokens, "global"), names(&tokens, "function"));
+    let mut constants = BTreeMap::new();
+    // In the order of the objects' numbers, which start behind null.
+    for (number, name) in (1..).zip(globals.iter().chain(&functions)) {
+        constants.entry(name.clone()).or_insert(pointer(number));
+    }
+    let mut by_name = BTreeMap::new();
+    for (at, name) in (0..).zip(functions) {
+        by_name.entry(name).or_insert(FunctionId(at));
+    }
+    let mut parser = Parser {
+        tokens: &tokens,
+        last_line: 1,
+        program: Program::default(),
+        functions: by_name,
+        constants,
+        registers: BTreeMap::new(),
+    };
+    parser.program()?;
+    Ok(parser.program)
+}
+
+/// The names that stand behind this word, in order.
+fn names(tokens: &[(u32, Token)], before: &str) -> Vec<String> {
     let names = tokens.windows(2).filter_map(|pair| match pair {
-        [(_, Token::Word(word)), (_, Token::Global(name))] if word == "function" => Some(name.clone()),
+        [(_, Token::Word(word)), (_, Token::Global(name))] if word == before => Some(name.clone()),
         _ => None,
     });
-    let mut functions = BTreeMap::new();
-    for (at, name) in (0..).zip(names) {
-        functions.entry(name).or_insert(FunctionId(at));
-    }
-    let mut parser = Parser { tokens: &tokens, last_line: 1, functions, registers: BTreeMap::new() };
-    let mut program = Program::default();
-    loop {
-        if parser.takes_word("function") {
-            program.functions.push(parser.function()?);
-        } else if parser.takes_word("site") {
-            let site = parser.site(program.sites.len())?;
-            program.sites.push(site);
-        } else if *parser.peek() == Token::End {
-            return Ok(program);
-        } else {
-            return Err(parser.expected("`function` or `site`"));
-        }
-    }
+    names.collect()
 }
+
+/// The operators that carry the width of their result.
+const RESIZES: [fn(u32) -> Op; 7] =
+    [Op::Zext, Op::Sext, Op::FromSigned, Op::FromUnsigned, Op::ToSigned, Op::ToUnsigned, Op::FResize];
 
 type Parsed<T> = Result<T, ParseError>;
 
@@ -49,26 +64,45 @@ struct Parser<'a> {
     tokens: &'a [(u32, Token)],
     /// The line of the token taken last.
     last_line: u32,
+    /// What has been read so far.
+    program: Program,
     functions: BTreeMap<String, FunctionId>,
+    /// The pointers to what has a name.
+    constants: BTreeMap<String, Word>,
     /// The registers of the function that have been declared so far, with their widths.
     registers: BTreeMap<u32, u32>,
 }
 
 impl Parser<'_> {
+    fn program(&mut self) -> Parsed<()> {
+        loop {
+            if self.takes_word("function") {
+                let function = self.function()?;
+                self.program.functions.push(function);
+            } else if self.takes_word("site") {
+                let site = self.site(self.program.sites.len())?;
+                self.program.sites.push(site);
+            } else if self.takes_word("type") {
+                self.table_entry()?;
+            } else if self.takes_word("global") {
+                let global = self.global_variable()?;
+                self.program.globals.push(global);
+            } else if self.takes_word("external") {
+                let external = self.external_function()?;
+                self.program.externals.push(external);
+            } else if *self.peek() == Token::End {
+                return Ok(());
+            } else {
+                return Err(self.expected("`function`, `site`, `type`, `global` or `external`"));
+            }
+        }
+    }
+
     fn function(&mut self) -> Parsed<Function> {
         let name = self.global()?;
-        self.registers.clear();
-        self.sign("(")?;
-        let parameters = self.list(")", |parser| {
-            parser.next_register(parser.registers.len())?;
-            let name = parser.name()?;
-            parser.sign(":")?;
-            let scalar = parser.scalar()?;
-            parser.registers.insert(parser.registers.len() as u32, scalar.width);
-            Ok(Parameter { name, scalar })
-        })?;
-        let result = if self.takes("->") { Some(self.scalar()?) } else { None };
-        let signature = Signature { parameters, result };
+        let Head { signature, arity, result } = self.head()?;
+        let door = if self.takes_word("door") { Some(self.function_name()?) } else { None };
+        let library = self.takes_word("library");
         let mut blocks = Vec::new();
         let mut unsupported = None;
         if self.takes_word("unsupported") {
@@ -83,7 +117,15 @@ impl Parser<'_> {
             }
         }
         let registers = self.widths()?;
-        Ok(Function { name, signature, registers, blocks, unsupported })
+        Ok(Function { name, signature, registers, arity, result, door, library, blocks, unsupported })
+    }
+
+    fn function_name(&mut self) -> Parsed<FunctionId> {
+        let name = self.global()?;
+        match self.functions.get(&name) {
+            Some(function) => Ok(*function),
+            None => Err(self.wrong(format!("there is no function `@{name}`"))),
+        }
     }
 
     /// The widths of all registers. A number that is left out has none.
@@ -120,21 +162,7 @@ impl Parser<'_> {
             }
             _ => None,
         };
-        let action = if self.takes_word("site") {
-            let site = SiteId(self.number()?);
-            Action::Site { site, arguments: self.arguments()? }
-        } else if self.takes_word("call") {
-            let name = self.global()?;
-            let Some(function) = self.functions.get(&name).copied() else {
-                return Err(self.wrong(format!("there is no function `@{name}`")));
-            };
-            Action::Call { function, arguments: self.arguments()? }
-        } else if self.takes_word("unsupported") {
-            Action::Unsupported(self.quoted()?)
-        } else {
-            let ArmInstruction { op, flags, arguments } = self.application()?;
-            Action::Apply { op, flags, arguments }
-        };
+        let action = self.action()?;
         Ok(Instruction { result, action, at: self.position()? })
     }
 
@@ -144,23 +172,25 @@ impl Parser<'_> {
             Some((name, width)) => (name, width.parse().ok()),
             None => (word.as_str(), None),
         };
-        let op = match (name, width) {
-            ("zext", Some(width)) => Op::Zext(width),
-            ("sext", Some(width)) => Op::Sext(width),
+        let op = match width {
             // The real ends follow.
-            ("extract", None) => Op::Extract { hi: 0, lo: 0 },
-            (_, None) => Op::named(name).ok_or_else(|| self.expected("an instruction"))?,
-            _ => return Err(self.expected("an instruction")),
+            None if name == "extract" => Some(Op::Extract { hi: 0, lo: 0 }),
+            None => Op::named(name),
+            Some(width) => RESIZES.iter().map(|op| op(width)).find(|op| op.name() == name),
         };
+        let op = op.ok_or_else(|| self.expected("an instruction"))?;
         self.advance();
         let op = if let Op::Extract { .. } = op { self.extract()? } else { op };
-        let no_unsigned_overflow = self.takes_word("nuw");
-        let no_signed_overflow = self.takes_word("nsw");
+        let flags = Flags {
+            no_unsigned_overflow: self.takes_word("nuw"),
+            no_signed_overflow: self.takes_word("nsw"),
+            pointers: self.takes_word("pointers"),
+        };
         let mut arguments = vec![self.operand()?];
         while self.takes(",") {
             arguments.push(self.operand()?);
         }
-        Ok(ArmInstruction { op, flags: Flags { no_signed_overflow, no_unsigned_overflow }, arguments })
+        Ok(ArmInstruction { op, flags, arguments })
     }
 
     fn extract(&mut self) -> Parsed<Op> {

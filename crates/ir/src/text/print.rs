@@ -3,24 +3,32 @@
 //! Printing never fails, not even on a program that the verifier rejects: that is when one wants to see it. A
 //! function that does not exist then shows as `@"function 7"`, a register that does not as one of width 0.
 
+mod border;
+
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
-use bv::{Op, Word};
+use bv::{Op, Shape, Word};
 use source::Position;
 
+use super::named;
 use super::token::Name;
 use crate::{
-    Action, Arm, Block, Edge, End, Flags, Function, FunctionId, Instruction, Operand, Program, Register,
-    Scalar, Site,
+    Action, Argument, Arm, Block, Edge, End, ExternalId, Flags, Function, FunctionId, Instruction, Operand,
+    Program, Register, Site,
 };
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut gap = "";
+        let names = Names { program: self };
+        border::print_table(f, self)?;
+        self.globals.iter().try_for_each(|global| border::print_global(f, self, global))?;
+        self.externals.iter().try_for_each(|external| border::print_external(f, self, external))?;
+        // Without a border the first function opens the text.
+        let mut gap = if border::is_shown(self) { "\n" } else { "" };
         for function in &self.functions {
             write!(f, "{gap}")?;
-            print_function(f, self, function)?;
+            print_function(f, &names, function)?;
             gap = "\n";
         }
         for (at, site) in self.sites.iter().enumerate() {
@@ -42,31 +50,22 @@ impl Display for Operand {
     }
 }
 
-fn print_function(f: &mut Formatter<'_>, program: &Program, function: &Function) -> fmt::Result {
-    write!(f, "function @{}(", Name(&function.name))?;
-    for (at, parameter) in function.signature.parameters.iter().enumerate() {
-        let comma = if at > 0 { ", " } else { "" };
-        write!(f, "{comma}%{at} {}: {}", Name(&parameter.name), Type(&parameter.scalar))?;
-    }
-    write!(f, ")")?;
-    if let Some(result) = &function.signature.result {
-        write!(f, " -> {}", Type(result))?;
-    }
+fn print_function(f: &mut Formatter<'_>, names: &Names, function: &Function) -> fmt::Result {
+    border::print_head(f, names, function)?;
     if let Some(unsupported) = &function.unsupported {
         return writeln!(f, " unsupported {:?}{}", unsupported.what, Place(unsupported.at));
     }
     writeln!(f, " {{")?;
     print_unused(f, function)?;
     for (at, block) in function.blocks.iter().enumerate() {
-        print_block(f, program, function, at, block)?;
+        print_block(f, names, function, at, block)?;
     }
     writeln!(f, "}}")
 }
 
 /// The registers that nothing defines, which would be lost otherwise.
 fn print_unused(f: &mut Formatter<'_>, function: &Function) -> fmt::Result {
-    let mut unused: BTreeSet<u32> =
-        (function.signature.parameters.len() as u32..function.registers.len() as u32).collect();
+    let mut unused: BTreeSet<u32> = (function.arity as u32..function.registers.len() as u32).collect();
     for block in &function.blocks {
         let results = block.instructions.iter().filter_map(|instruction| instruction.result.as_ref());
         for register in block.parameters.iter().chain(results) {
@@ -81,7 +80,7 @@ fn print_unused(f: &mut Formatter<'_>, function: &Function) -> fmt::Result {
 
 fn print_block(
     f: &mut Formatter<'_>,
-    program: &Program,
+    names: &Names,
     function: &Function,
     at: usize,
     block: &Block,
@@ -93,7 +92,7 @@ fn print_block(
     }
     writeln!(f, "{}:", if block.parameters.is_empty() { "" } else { ")" })?;
     for instruction in &block.instructions {
-        print_instruction(f, program, function, instruction)?;
+        print_instruction(f, names, function, instruction)?;
     }
     write!(f, "    ")?;
     print_end(f, &block.end)?;
@@ -102,7 +101,7 @@ fn print_block(
 
 fn print_instruction(
     f: &mut Formatter<'_>,
-    program: &Program,
+    names: &Names,
     function: &Function,
     instruction: &Instruction,
 ) -> fmt::Result {
@@ -110,26 +109,58 @@ fn print_instruction(
     if let Some(result) = instruction.result {
         write!(f, "{} = ", Definition(function, result))?;
     }
-    match &instruction.action {
-        Action::Apply { op, flags, arguments } => print_application(f, *op, *flags, arguments)?,
-        Action::Site { site, arguments } => write!(f, "site {}({})", site.0, List(arguments))?,
-        Action::Call { function, arguments } => {
-            write!(f, "call @{}({})", Name(&callee(program, *function)), List(arguments))?;
-        }
-        Action::Unsupported(what) => write!(f, "unsupported {what:?}")?,
-    }
+    print_action(f, names, &instruction.action)?;
     writeln!(f, "{}", Place(instruction.at))
+}
+
+fn print_action(f: &mut Formatter<'_>, names: &Names, action: &Action) -> fmt::Result {
+    let at = |operand: &Operand| names.pointer(*operand);
+    match action {
+        Action::Apply { op, flags, arguments } => print_application(f, *op, *flags, arguments),
+        Action::Site { site, arguments } => write!(f, "site {}({})", site.0, List(arguments)),
+        Action::Call { function, arguments } => {
+            write!(f, "call @{}({})", Name(&names.function(*function)), List(arguments))
+        }
+        Action::Local { size } => write!(f, "local {size}"),
+        Action::Load { pointer, width } => write!(f, "load.i{width} {}", at(pointer)),
+        Action::Store { pointer, value } => write!(f, "store {}, {value}", at(pointer)),
+        Action::Offset { pointer, by } => write!(f, "offset {}, {by}", at(pointer)),
+        Action::Copy { to, from, length, overlap } => {
+            let may = if *overlap { "overlap " } else { "" };
+            write!(f, "copy {may}{}, {}, {length}", at(to), at(from))
+        }
+        Action::Fill { to, byte, length } => write!(f, "fill {}, {byte}, {length}", at(to)),
+        Action::Allocate { size } => write!(f, "allocate {size}"),
+        Action::Free { pointer } => write!(f, "free {}", at(pointer)),
+        Action::Extent { pointer } => write!(f, "extent {}", at(pointer)),
+        Action::CallPointer { pointer, arguments } => {
+            write!(f, "call pointer {}({})", at(pointer), List(arguments))
+        }
+        Action::External { external, arguments } => {
+            write!(f, "external @{}(", Name(&names.external(*external)))?;
+            for (at, Argument { operand, of, text }) in arguments.iter().enumerate() {
+                let comma = if at > 0 { ", " } else { "" };
+                let text = if *text { "text " } else { "" };
+                write!(f, "{comma}{text}{}: {}", names.pointer(*operand), border::Shown(names.program, *of))?;
+            }
+            write!(f, ")")
+        }
+        Action::Stop(fault) => write!(f, "stop {:?}", fault.text()),
+        Action::Unsupported(what) => write!(f, "unsupported {what:?}"),
+    }
 }
 
 fn print_application(f: &mut Formatter<'_>, op: Op, flags: Flags, arguments: &[Operand]) -> fmt::Result {
     write!(f, "{}", op.name())?;
     match op {
-        Op::Zext(width) | Op::Sext(width) => write!(f, ".i{width}")?,
         Op::Extract { hi, lo } => write!(f, "[{hi}:{lo}]")?,
+        // The others that resize give the width that they carry, whatever they are given.
+        _ if op.shape() == Shape::Resize => write!(f, ".i{}", op.result_width(&[]))?,
         _ => {}
     }
     write!(f, "{}", if flags.no_unsigned_overflow { " nuw" } else { "" })?;
     write!(f, "{}", if flags.no_signed_overflow { " nsw" } else { "" })?;
+    write!(f, "{}", if flags.pointers { " pointers" } else { "" })?;
     write!(f, " {}", List(arguments))
 }
 
@@ -189,19 +220,33 @@ fn print_word(f: &mut Formatter<'_>, word: Word) -> fmt::Result {
     write!(f, "{value}:i{}", word.width())
 }
 
-fn callee(program: &Program, id: FunctionId) -> String {
-    match program.functions.get(id.0 as usize) {
-        Some(function) => function.name.clone(),
-        None => format!("function {}", id.0),
-    }
+/// What numbers are called in a program.
+struct Names<'a> {
+    program: &'a Program,
 }
 
-struct Type<'a>(&'a Scalar);
+impl Names<'_> {
+    fn function(&self, id: FunctionId) -> String {
+        match self.program.functions.get(id.0 as usize) {
+            Some(function) => function.name.clone(),
+            None => format!("function {}", id.0),
+        }
+    }
 
-impl Display for Type<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let letter = if self.0.signed { 's' } else { 'u' };
-        write!(f, "{letter}{} {:?}", self.0.width, self.0.name)
+    fn external(&self, id: ExternalId) -> String {
+        match self.program.externals.get(id.0 as usize) {
+            Some(external) => external.name.clone(),
+            None => format!("external {}", id.0),
+        }
+    }
+
+    /// An operand that is a pointer. To the start of a global or of a function, it shows as the name of that.
+    fn pointer(&self, operand: Operand) -> String {
+        let Operand::Constant(word) = operand else { return operand.to_string() };
+        match named::name(self.program, word) {
+            Some(name) => format!("@{}", Name(name)),
+            None => operand.to_string(),
+        }
     }
 }
 

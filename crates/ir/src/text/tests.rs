@@ -76,9 +76,98 @@ fn what_is_printed_is_parsed_to_the_same_program() {
     check_block("%0:i8 = ite 1:i1, 2:i8, 3:i8\n    return");
     check_block("call @f()\n    return");
     check_block("unsupported \"a \\\"quoted\\\" text\" @ 9:9\n    unreachable");
+    check_block("%0:i64 = fromsigned.i64 1:i8\n    return");
+    check_block("%0:i64 = fresize.i64 1:i32\n    return");
     for op in bv::op::PLAIN {
         check_block(&format!("%0:i8 = {} nsw 1:i8, 2:i8\n    return", op.name()));
     }
+}
+
+/// Something of everything that has to do with memory and its types.
+const MEMORY: &str = r#"type 0 = s8 "char"
+type 1 = pointer "const char *" constant to type 0
+type 2 = struct "struct node" 24 { value: type 0 at 0, flag: type 0 at 8 bits 3, "": type 5 at 32, next: type 3 at 128 }
+type 3 = pointer "struct node *" to type 2
+type 4 = f64 "double"
+type 5 = union "" 4 flexible { }
+type 6 = array 3 of type 4
+type 7 = function (type 3, type 4) -> type 0
+type 8 = pointer "void *" untyped to type 0
+type 9 = opaque "long double" 16
+type 10 = function ()
+type 11 = s8 "char"
+global @list: type 2 = "\u{1}\0abÿ\"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+global @numbers: type 6 = zero 24 constant
+global @count: type 11 = "\u{7}" static
+external @puts(pointer "const char *" constant to s8 "char") -> type 11 prints
+external @printf(pointer "const char *" constant to s8 "char") variadic
+external @getchar() -> s8 "char"
+
+function @f(%0 p: pointer "void *" untyped to s8 "char", %1 x: f64 "double") -> s8 "char" {
+block0:
+    %2:i64 = local 24:i64 @ 1:1
+    %3:i64 = offset @list, -4:i64
+    store %3, %2
+    store @count, 5:i8
+    %4:i17 = load.i17 @count
+    %5:i64 = load.i64 4294967297:i64
+    copy %3, @list, 8:i64 @ 2:2
+    copy overlap %3, %2, 8:i64
+    fill %2, uninitialised:i8, 3:i64
+    %6:i64 = allocate %5
+    free %6
+    %7:i64 = extent 0:i64
+    %8:i8 = call pointer @g(%2, %2)
+    %9:i64 = sub pointers %2, %3
+    %10:i1 = slt pointers %2, %3
+    %11:i8 = external @puts(text @list: pointer "const char *" constant to s8 "char")
+    external @printf(%2: pointer "const char *" constant to s8 "char", text %2: type 3)
+    stop "failed assertion"
+    return %8
+}
+
+function @g(a: type 2, b: s8 "char") -> type 2 as (%0:i64, %1:i64) -> i8 door @"g door" {
+block0:
+    return 0:i8
+}
+
+function @"g door"(%0 result: type 3) library unsupported "why"
+
+function @h() as () -> i8 {
+block0:
+    return 0:i8
+}
+"#;
+
+#[test]
+fn memory_and_its_types_are_printed_and_parsed_to_the_same() {
+    check(MEMORY);
+}
+
+#[test]
+fn small_types_need_no_table() {
+    check(
+        "function @f(%0 p: pointer \"int **\" to pointer \"int *\" to s32 \"int\") -> f32 \"float\" {\nblock0:\n    unreachable\n}\n",
+    );
+    check("global @g: s32 \"int\" = zero 4\n\nfunction @f() {\nblock0:\n    return\n}\n");
+    // A table of its own is kept where it says more than the rest.
+    check("type 0 = s8 \"char\"\n");
+    check(
+        "type 0 = u8 \"b\"\ntype 1 = u8 \"a\"\n\nfunction @f(%0 a: u8 \"a\", %1 b: u8 \"b\") {\nblock0:\n    return\n}\n",
+    );
+}
+
+#[test]
+fn a_pointer_to_a_global_or_a_function_may_be_written_by_name() {
+    let parsed = |operand: &str| {
+        parse(&format!(
+            "function @f() {{ block0: return {operand} }} global @a: u8 \"\" = zero 1 global @f: u8 \"\" = zero 1 function @g() {{ }}"
+        ))
+    };
+    assert_eq!(parsed("@a"), parsed("4294967296:i64"));
+    // The global comes first.
+    assert_eq!(parsed("@f"), parsed("8589934592:i64"));
+    assert_eq!(parsed("@g"), parsed("17179869184:i64"));
 }
 
 #[test]
@@ -96,7 +185,10 @@ fn a_constant_may_be_written_signed_or_unsigned() {
 
 #[test]
 fn an_error_names_the_line_and_what_was_expected() {
-    check_error("\n\nfoo", "line 3: expected `function` or `site`, found `foo`");
+    check_error(
+        "\n\nfoo",
+        "line 3: expected `function`, `site`, `type`, `global` or `external`, found `foo`",
+    );
     check_error("function f", "line 1: expected a name such as `@main`, found `f`");
     check_error("function @f {", "line 1: expected `(`, found `{`");
     check_error("function @f(%1 a", "line 1: expected `%0`, found `%1`");
@@ -107,6 +199,15 @@ fn an_error_names_the_line_and_what_was_expected() {
     check_error("function @f() {\nblock1:", "line 2: expected `block0` or `}`, found `block1`");
     check_error("function @f() {\nblock0:\n}", "line 3: expected an instruction, found `}`");
     check_error("function @f() unsupported why", "line 1: expected a quoted text, found `why`");
+    check_error("type 1 = u8 \"\"", "line 1: the next type is 0");
+    check_error("type 0 = array 2 of u8 \"\"", "line 1: a type in the table mentions others by number");
+    check_error("type 0 = pointer \"\" type 1", "line 1: expected `to`, found `type`");
+    check_error("global @g: u8 \"\" = \"\u{100}\"", "line 1: 'Ā' is no byte");
+    check_error(
+        "type 0 = struct \"s\" 1 { } function @f(%0 a: type 0)",
+        "line 1: type 0 is no word, so `as` must say what is passed",
+    );
+    check_error("function @f() door @g", "line 1: there is no function `@g`");
     check_error("site 1", "line 1: expected `0`, found `1`");
     check_error("site 0(i32)", "line 1: expected `%0`, found `i32`");
     check_error("site 0() -> i1 { mutant 1:", "line 1: expected `original`, found `mutant`");
@@ -154,6 +255,11 @@ fn an_error_in_a_block_names_what_was_expected() {
     check_block_error("switch 1:i8 { 1:i8 block0", "expected `=>`, found `block0`");
     check_block_error("switch 1:i8 { default => block0,", "expected `}`, found `,`");
     check_block_error("call @g()", "there is no function `@g`");
+    check_block_error("return @g", "there is no global or function `@g`");
+    check_block_error("external @g()", "there is no external `@g` yet");
+    check_block_error("stop \"it\"", "there is no fault \"it\"");
+    check_block_error("load %0", "expected an instruction, found `load`");
+    check_block_error("store %0 %1", "expected `,`, found `%1`");
     check_block_error("site x", "expected a number of 32 bits, found `x`");
     check_block_error("return @ 1", "expected `:`, found `}`");
 }
@@ -162,6 +268,9 @@ fn an_error_in_a_block_names_what_was_expected() {
 fn the_error_can_be_taken_apart() {
     assert_eq!(
         parse("\n)"),
-        Err(ParseError { line: 2, what: "expected `function` or `site`, found `)`".to_string() })
+        Err(ParseError {
+            line: 2,
+            what: "expected `function`, `site`, `type`, `global` or `external`, found `)`".to_string()
+        })
     );
 }

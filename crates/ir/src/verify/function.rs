@@ -5,19 +5,23 @@
 
 use bv::Word;
 
-use super::{Flaw, applied, expect, expect_all, report, sane, width, widths};
+use super::instruction;
+use super::{Flaw, expect, expect_all, report, sane, width, widths};
+use crate::ctype::POINTER_WIDTH;
 use crate::liveness::live_in;
-use crate::{Action, Block, Edge, End, Function, Instruction, Operand, Program, Register};
+use crate::{Block, Edge, End, Function, FunctionId, Operand, Program, Register, Type, TypeId};
 
-pub(super) fn verify(program: &Program, function: &Function, flaws: &mut Vec<Flaw>) {
+pub(super) fn verify(program: &Program, id: FunctionId, flaws: &mut Vec<Flaw>) {
+    let function = program.function(id);
     let before = flaws.len();
     let place = format!("@{}", function.name);
     report(flaws, &place, verify_registers(function));
+    report(flaws, &place, verify_border(program, id));
     if function.unsupported.is_some() {
         if !function.blocks.is_empty() {
             report(flaws, &place, Err("it is unsupported and has blocks all the same".to_string()));
         }
-        if function.registers.len() > function.signature.parameters.len() {
+        if function.registers.len() > function.arity {
             report(
                 flaws,
                 &place,
@@ -36,7 +40,7 @@ pub(super) fn verify(program: &Program, function: &Function, flaws: &mut Vec<Fla
     for (at, block) in function.blocks.iter().enumerate() {
         let place = format!("{place}, block {at}");
         for (at, instruction) in block.instructions.iter().enumerate() {
-            let result = verify_instruction(program, function, instruction);
+            let result = instruction::verify(program, function, instruction);
             report(flaws, &format!("{place}, instruction {at}"), result);
         }
         report(flaws, &place, verify_end(function, block));
@@ -44,58 +48,78 @@ pub(super) fn verify(program: &Program, function: &Function, flaws: &mut Vec<Fla
     report(flaws, &place, verify_definitions(function));
     // Liveness relies on all that was said so far.
     if flaws.len() == before {
-        let parameters = function.signature.parameters.len();
-        for register in live_in(function)[0].iter().filter(|register| register.0 as usize >= parameters) {
+        for register in live_in(function)[0].iter().filter(|register| register.0 as usize >= function.arity) {
             report(flaws, &place, Err(format!("%{} may be used before it is defined", register.0)));
         }
     }
 }
 
 fn verify_registers(function: &Function) -> Result<(), String> {
-    let parameters = &function.signature.parameters;
-    if function.registers.len() < parameters.len() {
+    if function.registers.len() < function.arity {
         return Err("it has fewer registers than parameters".to_string());
     }
-    for (at, (register, parameter)) in function.registers.iter().zip(parameters).enumerate() {
-        expect(&format!("%{at}, a parameter,"), *register, parameter.scalar.width)?;
-    }
-    let result = function.signature.result.as_ref().map(|scalar| scalar.width);
-    function.registers.iter().copied().chain(result).try_for_each(sane)
+    function.registers.iter().copied().chain(function.result).try_for_each(sane)
 }
 
-fn verify_instruction(
-    program: &Program,
-    function: &Function,
-    instruction: &Instruction,
-) -> Result<(), String> {
-    let registers = &function.registers;
-    let result = match &instruction.action {
-        Action::Apply { op, flags, arguments } => Some(applied(*op, *flags, &widths(registers, arguments)?)?),
-        Action::Site { site, arguments } => {
-            let Some(found) = program.sites.get(site.0 as usize) else {
-                return Err(format!("there is no site {}", site.0));
-            };
-            expect_all(registers, arguments, found.parameters.iter().copied())?;
-            Some(found.result)
-        }
-        Action::Call { function, arguments } => {
-            let Some(callee) = program.functions.get(function.0 as usize) else {
-                return Err(format!("there is no function {}", function.0));
-            };
-            let parameters = callee.signature.parameters.iter();
-            expect_all(registers, arguments, parameters.map(|parameter| parameter.scalar.width))?;
-            callee.signature.result.as_ref().map(|scalar| scalar.width)
-        }
-        Action::Unsupported(_) => None,
+/// Whether who calls it from C finds it, or its door, to take what the signature says.
+fn verify_border(program: &Program, id: FunctionId) -> Result<(), String> {
+    let function = program.function(id);
+    let signature = &function.signature;
+    for of in signature.parameters.iter().map(|parameter| parameter.of).chain(signature.result) {
+        super::known(program, of)?;
+    }
+    let Some(door) = function.door else {
+        let is_door = program.functions.iter().any(|other| other.door == Some(id));
+        // Nobody calls these from outside by their own signature.
+        let exempt = function.unsupported.is_some() || function.library || is_door;
+        return match border(program, function, |_| None) {
+            Some(border) if !exempt => verify_against(function, border),
+            _ => Ok(()),
+        };
     };
-    match (instruction.result, result) {
+    match program.functions.get(door.0 as usize) {
+        None => Err(format!("there is no function {}, its door", door.0)),
+        Some(found) if found.door.is_some() => Err("its door has a door".to_string()),
+        Some(found) if found.unsupported.is_some() => Ok(()),
+        Some(found) => match border(program, function, |_| Some(POINTER_WIDTH)) {
+            Some(border) => verify_against(found, border).map_err(|what| format!("its door: {what}")),
+            None => Err("it has a door, and arguments that no door takes".to_string()),
+        },
+    }
+}
+
+/// The widths of what a function is given, and of what it returns.
+type Border = (Vec<u32>, Option<u32>);
+
+/// What the signature comes to, given what stands for a struct; nothing if it has types that come to nothing. A struct is
+/// returned through a pointer.
+fn border(program: &Program, function: &Function, record: fn(TypeId) -> Option<u32>) -> Option<Border> {
+    let is_record = |of: TypeId| matches!(program.of(of), Type::Record(_));
+    let width = |of: TypeId| if is_record(of) { record(of) } else { program.width(of) };
+    let signature = &function.signature;
+    let through_pointer = signature.result.filter(|of| is_record(*of));
+    let parameters =
+        through_pointer.into_iter().chain(signature.parameters.iter().map(|parameter| parameter.of));
+    let parameters = parameters.map(width).collect::<Option<Vec<u32>>>()?;
+    let result = match signature.result.filter(|of| !is_record(*of)) {
+        Some(of) => Some(program.width(of)?),
+        None => None,
+    };
+    Some((parameters, result))
+}
+
+fn verify_against(function: &Function, (parameters, result): Border) -> Result<(), String> {
+    if function.arity != parameters.len() {
+        return Err(format!("it takes {} words where {} are passed", function.arity, parameters.len()));
+    }
+    for (at, (register, expected)) in function.registers.iter().zip(parameters).enumerate() {
+        expect(&format!("%{at}, a parameter,"), *register, expected)?;
+    }
+    match (function.result, result) {
+        (Some(found), Some(expected)) => expect("what it returns", found, expected),
         (None, None) => Ok(()),
-        (Some(register), Some(expected)) => {
-            let found = width(registers, Operand::Register(register))?;
-            expect(&format!("%{}", register.0), found, expected)
-        }
-        (Some(register), None) => Err(format!("there is no result for %{}", register.0)),
-        (None, Some(_)) => Err("nothing takes the result".to_string()),
+        (Some(_), None) => Err("it returns a word, and the signature has none".to_string()),
+        (None, Some(_)) => Err("it returns no word, and the signature has one".to_string()),
     }
 }
 
@@ -115,11 +139,9 @@ fn verify_end(function: &Function, block: &Block) -> Result<(), String> {
                 return Err(format!("case {} stands twice", pair[0].signed()));
             }
         }
-        End::Return(value) => match (value, &function.signature.result) {
+        End::Return(value) => match (value, function.result) {
             (None, None) => {}
-            (Some(value), Some(scalar)) => {
-                expect("what it returns", width(registers, *value)?, scalar.width)?
-            }
+            (Some(value), Some(expected)) => expect("what it returns", width(registers, *value)?, expected)?,
             (Some(_), None) => return Err("it returns a value, and the signature has none".to_string()),
             (None, Some(_)) => return Err("it returns no value, and the signature has one".to_string()),
         },
@@ -142,7 +164,7 @@ fn verify_edge(function: &Function, edge: &Edge) -> Result<(), String> {
 
 fn verify_definitions(function: &Function) -> Result<(), String> {
     let mut defined = vec![false; function.registers.len()];
-    let parameters = (0..function.signature.parameters.len() as u32).map(Register);
+    let parameters = (0..function.arity as u32).map(Register);
     let in_blocks = function.blocks.iter().flat_map(|block| {
         let results = block.instructions.iter().filter_map(|instruction| instruction.result);
         block.parameters.iter().copied().chain(results)

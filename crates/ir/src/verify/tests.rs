@@ -204,9 +204,12 @@ fn functions_have_names_of_their_own_and_blocks_unless_unsupported() {
     check("function @f(%0 a: s8 \"char\") unsupported \"why\"", "");
     check(
         "function @f(%0 a: s0 \"char\") unsupported \"why\"",
-        "@f: a width lies between 1 and 128, not at 0",
+        "type 0: a width lies between 1 and 128, not at 0",
     );
-    check("function @f() -> s0 \"void\" unsupported \"why\"", "@f: a width lies between 1 and 128, not at 0");
+    check(
+        "function @f() -> s0 \"void\" unsupported \"why\"",
+        "type 0: a width lies between 1 and 128, not at 0",
+    );
 }
 
 #[test]
@@ -234,4 +237,150 @@ fn what_the_text_cannot_say_is_rejected_too() {
         "@f: it is unsupported and has registers beyond its parameters",
     );
     check(|function| function.blocks[0].parameters.push(crate::Register(7)), "@f: its entry has parameters");
+}
+
+/// Beside functions, globals and externals to name.
+fn check_memory(instruction: &str, expect: &str) {
+    let text = format!(
+        r#"type 0 = s8 "char"
+        type 1 = struct "struct s" 1 {{ a: type 0 at 0 }}
+        type 2 = pointer "char *" to type 0
+        external @put(s8 "char", type 2) -> s8 "char"
+        external @print(type 2) variadic
+        external @odd() -> type 1
+        function @f(%0 p: type 2, %1 a: s8 "char", %2 n: s64 "long") {{ block0: {instruction} return }}"#
+    );
+    let expect =
+        if expect.is_empty() { String::new() } else { format!("@f, block 0, instruction 0: {expect}") };
+    check(&text, &expect);
+}
+
+#[test]
+fn memory_is_worked_on_by_words_of_the_right_widths() {
+    check_memory("%3:i64 = local %2", "");
+    check_memory("%3:i64 = local %1", "the size is of i8, not of i64");
+    check_memory("%3:i32 = local %2", "%3 is of i32, not of i64");
+    check_memory("local %2", "nothing takes the result");
+    check_memory("%3:i64 = allocate 1:i32", "the size is of i32, not of i64");
+    check_memory("%3:i9 = load.i9 %0", "");
+    check_memory("%3:i8 = load.i9 %0", "%3 is of i8, not of i9");
+    check_memory("%3:i8 = load.i8 %1", "the pointer is of i8, not of i64");
+    check_memory("%3:i8 = load.i0 %0", "a width lies between 1 and 128, not at 0");
+    check_memory("store %0, %1", "");
+    check_memory("store %1, %0", "the pointer is of i8, not of i64");
+    check_memory("store %0, %7", "there is no %7 here");
+    check_memory("%3:i64 = store %0, %1", "there is no result for %3");
+    check_memory("%3:i64 = offset %0, %2", "");
+    check_memory("%3:i64 = offset %0, %1", "the distance is of i8, not of i64");
+    check_memory("copy %0, %0, %2", "");
+    check_memory("copy %0, %1, %2", "the pointer is of i8, not of i64");
+    check_memory("copy %0, %0, %1", "the length is of i8, not of i64");
+    check_memory("fill %0, 0:i32, %2", "");
+    check_memory("fill %0, 0:i7, %2", "the byte is of i7 only");
+    check_memory("fill %0, %1, %1", "the length is of i8, not of i64");
+    check_memory("free %1", "the pointer is of i8, not of i64");
+    check_memory("%3:i64 = extent %0", "");
+    check_memory("%3:i32 = extent %0", "%3 is of i32, not of i64");
+    check_memory("call pointer %0(%1)", "");
+    check_memory("%3:i5 = call pointer %0(%1)", "");
+    check_memory("call pointer %1(%1)", "the pointer is of i8, not of i64");
+    check_memory("%3:i8 = stop \"call of exit\"", "there is no result for %3");
+}
+
+#[test]
+fn only_pointers_are_taken_for_pointers() {
+    check_memory("%3:i64 = sub pointers %0, %0", "");
+    check_memory("%3:i1 = sge pointers %0, %0", "");
+    check_memory("%3:i1 = slt pointers %1, %1", "slt of i8 has nothing to do with pointers");
+    check_memory("%3:i64 = add pointers %0, %0", "add of i64 has nothing to do with pointers");
+    check_memory("%3:i1 = eq pointers %0, %0", "eq of i64 has nothing to do with pointers");
+}
+
+#[test]
+fn floats_are_of_two_widths() {
+    check_memory("%3:i64 = fadd %2, %2", "");
+    check_memory("%3:i8 = fadd %1, %1", "fadd works on floats, and there are none of i8");
+    check_memory("%3:i32 = fromsigned.i32 %1", "");
+    check_memory("%3:i16 = fromsigned.i16 %1", "fromsigned works on floats, and there are none of i16");
+    check_memory("%3:i8 = tosigned.i8 %1", "tosigned works on floats, and there are none of i8");
+    check_memory("%3:i64 = fresize.i64 %2", "");
+}
+
+#[test]
+fn calls_to_the_outside_match_what_they_name() {
+    check_memory("%3:i8 = external @put(%1: type 0, text %0: type 2)", "");
+    check_memory("external @put(%1: type 0, text %0: type 2)", "nothing takes the result");
+    check_memory("%3:i8 = external @put(%1: type 0)", "1 arguments where 2 are expected");
+    check_memory(
+        "%3:i8 = external @put(%1: type 0, %0: type 2, %1: type 0)",
+        "3 arguments where 2 are expected",
+    );
+    check_memory("external @print(%0: type 2, %1: type 0)", "");
+    check_memory("external @print(%0: type 2, %1: type 9)", "there is no type 9");
+    check_memory("external @print(%0: type 2, %1: type 1)", "argument 1 is of a type that no word has");
+    check_memory("external @print(%0: type 2, text %1: type 0)", "argument 1 is no pointer to a text");
+    check_memory(
+        "%3:i8 = external @put(%0: type 2, %0: type 2)",
+        "argument 0 is not of the parameter's type",
+    );
+    check_memory("%3:i8 = external @put(%0: type 0, %0: type 2)", "argument 0 is of i64, not of i8");
+    check_memory("%3:i8 = external @odd()", "what it returns is of a type that no word has");
+}
+
+#[test]
+fn types_are_known_and_have_a_size() {
+    check("type 0 = pointer \"\" to type 0", "");
+    check("type 0 = pointer \"\" to type 1", "type 0: there is no type 1");
+    check("type 0 = function (type 0) -> type 2", "type 0: there is no type 2");
+    check("type 0 = array 2 of type 0", "type 0: it contains itself");
+    check(
+        "type 0 = struct \"\" 8 { a: type 1 at 0 } type 1 = array 1 of type 0",
+        "type 0: it contains itself",
+    );
+    check("type 0 = s0 \"\"", "type 0: a width lies between 1 and 128, not at 0");
+    check("type 0 = f16 \"half\"", "type 0: there are no floats of i16");
+    let record = |field: &str| format!("type 0 = u32 \"\" type 1 = struct \"\" 6 {{ a: type 0 {field} }}");
+    check(&record("at 16"), "");
+    check(&record("at 24"), "type 1: field \"a\" ends outside of the record");
+    check(&record("at 12"), "type 1: field \"a\" starts within a byte");
+    check(&record("at 12 bits 32"), "");
+    check(&record("at 12 bits 33"), "type 1: field \"a\" has no 33 bits");
+    check(&record("at 47 bits 2"), "type 1: field \"a\" ends outside of the record");
+}
+
+#[test]
+fn globals_and_externals_are_of_types_that_exist() {
+    check("global @g: u32 \"\" = zero 4", "");
+    // A struct may end with an array that is as long as its contents.
+    check("global @g: u32 \"\" = zero 5", "");
+    check("global @g: u32 \"\" = zero 3", "@g: it has 3 bytes, and its type 4");
+    check("global @g: type 7 = zero 3", "@g: there is no type 7");
+    check("external @e(type 7)", "@e: there is no type 7");
+    check("external @e() -> type 8", "@e: there is no type 8");
+}
+
+#[test]
+fn a_door_takes_a_pointer_for_each_struct() {
+    let check = |function: &str, door: &str, expect: &str| {
+        let text = format!(
+            r#"type 0 = s8 "char"
+            type 1 = struct "struct s" 4 {{ }}
+            function @f{function} door @door {{ block0: return 0:i32 }}
+            function @door(){door} {{ block0: unreachable }}"#
+        );
+        check(&text, expect);
+    };
+    let function = "(a: type 1, b: type 0) -> type 1 as (%0:i32, %1:i8) -> i32";
+    check(function, " as (%0:i64, %1:i64, %2:i8)", "");
+    check(function, " as (%0:i64, %1:i8)", "@f: its door: it takes 2 words where 3 are passed");
+    check(function, " as (%0:i64, %1:i32, %2:i8)", "@f: its door: %1, a parameter, is of i32, not of i64");
+    check(
+        function,
+        " as (%0:i64, %1:i64, %2:i8) -> i8",
+        "@f: its door: it returns a word, and the signature has none",
+    );
+    let plain = "(a: type 1) -> type 0 as (%0:i32) -> i32";
+    check(plain, " as (%0:i64) -> i8", "");
+    check(plain, " as (%0:i64)", "@f: its door: it returns no word, and the signature has one");
+    check(plain, " as (%0:i64) -> i8 door @f", "@f: its door has a door");
 }

@@ -9,7 +9,7 @@ use clang_sys::*;
 use source::Position;
 
 use super::libclang::Libclang;
-use super::{AstError, Integer};
+use super::{AstError, Integer, Other};
 use crate::clang::LENIENT;
 
 /// A file that libclang has read.
@@ -151,6 +151,18 @@ impl Unit {
             }
             // Libclang crashes when it is asked for the size of a builtin function.
             Integer::new(kind.kind, || (self.libclang.clang_Type_getSizeOf)(kind))
+        }
+    }
+
+    pub(super) fn other(&self, cursor: CXCursor) -> Option<Other> {
+        let kind = unsafe {
+            (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor)).kind
+        };
+        match kind {
+            CXType_Float => Some(Other::Float(32)),
+            CXType_Double => Some(Other::Float(64)),
+            CXType_Pointer => Some(Other::Pointer),
+            _ => None,
         }
     }
 

@@ -76,6 +76,7 @@ impl Unit {
             range: range.unwrap_or(0..0),
             at: (in_file == file).then_some(position),
             integer: self.integer(cursor),
+            other: self.other(cursor),
             parent,
             children: Vec::new(),
             origin,

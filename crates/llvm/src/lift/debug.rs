@@ -1,20 +1,23 @@
 //! Debug information: where things stand in the source, and what C calls their types.
 //!
-//! LLVM-C has few getters for debug information, so we walk the operands of its nodes: a
-//! subprogram has its type at operand 4, a subroutine type its list of types at operand 3 (result
-//! first), and a derived type or an enumeration its base at operand 3.
+//! LLVM-C has few getters for debug information, so we walk the operands of its nodes: a subprogram has its
+//! type at operand 4, a subroutine type its list of types at operand 3 (result first), and a derived type or
+//! an enumeration its base at operand 3. An array has its lengths and a struct its members at operand 4.
 
 use std::ffi::c_char;
 use std::path::{Path, PathBuf};
 
 use inkwell::llvm_sys::core::{
-    LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine,
-    LLVMGetMDNodeNumOperands, LLVMGetMDNodeOperands, LLVMGetTypeContext, LLVMMetadataAsValue, LLVMTypeOf,
-    LLVMValueAsMetadata,
+    LLVMConstIntGetSExtValue, LLVMDisposeMessage, LLVMDisposeValueMetadataEntries, LLVMGetDebugLocColumn,
+    LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine, LLVMGetMDKindIDInContext,
+    LLVMGetMDNodeNumOperands, LLVMGetMDNodeOperands, LLVMGetTypeContext, LLVMGlobalCopyAllMetadata,
+    LLVMIsAConstantInt, LLVMMetadataAsValue, LLVMPrintValueToString, LLVMTypeOf, LLVMValueAsMetadata,
+    LLVMValueMetadataEntriesGetKind, LLVMValueMetadataEntriesGetMetadata,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine,
-    LLVMDITypeGetName, LLVMDITypeGetSizeInBits, LLVMGetDINodeTag, LLVMGetSubprogram,
+    LLVMDITypeGetFlags, LLVMDITypeGetName, LLVMDITypeGetOffsetInBits, LLVMDITypeGetSizeInBits,
+    LLVMGetDINodeTag, LLVMGetSubprogram,
 };
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 use inkwell::module::Module;
@@ -25,6 +28,7 @@ use source::Position;
 mod tag {
     pub const ARRAY: u16 = 0x01;
     pub const ENUMERATION: u16 = 0x04;
+    pub const MEMBER: u16 = 0x0d;
     pub const POINTER: u16 = 0x0f;
     pub const STRUCT: u16 = 0x13;
     pub const SUBROUTINE: u16 = 0x15;
@@ -37,6 +41,10 @@ mod tag {
     pub const ATOMIC: u16 = 0x47;
 }
 
+/// The flags of LLVM's nodes: a struct that is declared only, and a member that is a bit-field.
+const FORWARD: i32 = 1 << 2;
+const BIT_FIELD: i32 = 1 << 19;
+
 /// What the user's file is called in the debug information of its module.
 pub(super) struct Places {
     file: Option<PathBuf>,
@@ -48,6 +56,11 @@ impl Places {
         // SAFETY: the one operand of `llvm.dbg.cu` in a module that clang wrote is a compile unit.
         let file = unit.and_then(|unit| unsafe { file_of(LLVMValueAsMetadata(unit)) });
         Places { file }
+    }
+
+    /// Code of ours stands nowhere.
+    pub fn nowhere() -> Places {
+        Places { file: None }
     }
 
     /// Where an instruction stands in the user's file. What comes from a header has no position.
@@ -74,34 +87,35 @@ impl Places {
     }
 }
 
-/// A type as C has it; `void` is none.
-#[derive(Clone, Copy)]
+/// A type as C has it, or another node of debug information; `void` is none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Type {
     context: LLVMContextRef,
     node: LLVMMetadataRef,
 }
 
-/// What a type is once the names that typedefs give it are looked through.
+/// What a type is at its top.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
-    Integer { signed: Signed },
+    Integer {
+        signed: bool,
+    },
     Float,
     Pointer,
     Struct,
     Union,
     Array,
+    Function,
+    Typedef,
+    Const,
+    /// `volatile` and `restrict`, which change nothing here.
+    Qualified,
+    Enumeration,
     Other,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Signed {
-    Yes,
-    No,
-    /// Plain `char`: the flags of the compiler decide.
-    Char,
-}
-
-/// The types of a function: of its result, then of its parameters.
+/// The types of a function: of its result, then of its parameters. Where more arguments may follow, the last
+/// one is none.
 pub(super) fn types_of(function: FunctionValue) -> Option<Vec<Option<Type>>> {
     // SAFETY: the walk over operands follows the layout of the nodes, which is said above.
     unsafe {
@@ -110,79 +124,115 @@ pub(super) fn types_of(function: FunctionValue) -> Option<Vec<Option<Type>>> {
             return None;
         }
         let context = LLVMGetTypeContext(LLVMTypeOf(function.as_value_ref()));
-        let subprogram = Type { context, node };
-        let list = subprogram.operand(4)?.operand(3)?;
-        Some(list.operands())
+        Type { context, node }.operand(4)?.function()
+    }
+}
+
+/// The type of a global variable.
+pub(super) fn type_of_global(global: LLVMValueRef) -> Option<Type> {
+    // SAFETY: the entries are disposed of when they have been looked at; the nodes belong to the context.
+    unsafe {
+        let mut count = 0;
+        let entries = LLVMGlobalCopyAllMetadata(global, &mut count);
+        let context = LLVMGetTypeContext(LLVMTypeOf(global));
+        let kind = LLVMGetMDKindIDInContext(context, c"dbg".as_ptr(), 3);
+        let entry = (0..count as u32).find(|at| LLVMValueMetadataEntriesGetKind(entries, *at) == kind);
+        let node = entry.map(|at| LLVMValueMetadataEntriesGetMetadata(entries, at));
+        LLVMDisposeValueMetadataEntries(entries);
+        let expression = Type { context, node: node? };
+        expression.operand(0)?.operand(3)
     }
 }
 
 impl Type {
     /// As written in C, without qualifiers at the top.
     pub fn name(self) -> String {
-        let base = |of: Type| of.base().map_or("void".to_string(), |base| base.qualified_name());
-        match self.tag() {
-            tag::TYPEDEF | tag::BASE => self.own_name(),
-            // `typedef`s have names of their own; what is left without one is anonymous.
-            tag::ENUMERATION if self.own_name().is_empty() => base(self),
-            tag::ENUMERATION => format!("enum {}", self.own_name()),
-            tag::STRUCT => format!("struct {}", self.own_name()).trim_end().to_string(),
-            tag::UNION => format!("union {}", self.own_name()).trim_end().to_string(),
-            tag::SUBROUTINE => "function".to_string(),
-            tag::POINTER => {
-                let pointee = base(self);
-                if pointee.ends_with('*') { format!("{pointee}*") } else { format!("{pointee} *") }
-            }
-            tag::ARRAY => format!("{}[]", base(self)),
-            tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => {
-                self.base().map_or("void".to_string(), Type::name)
-            }
-            _ => self.own_name(),
-        }
+        self.declare(String::new())
     }
 
     pub fn shape(self) -> Shape {
         match self.tag() {
-            tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC | tag::ENUMERATION => {
-                self.base().map_or(Shape::Other, Type::shape)
-            }
-            tag::BASE => basic(&self.own_name()),
+            tag::BASE => self.basic(),
             tag::POINTER => Shape::Pointer,
             tag::STRUCT => Shape::Struct,
             tag::UNION => Shape::Union,
             tag::ARRAY => Shape::Array,
+            tag::SUBROUTINE => Shape::Function,
+            tag::TYPEDEF => Shape::Typedef,
+            tag::CONST => Shape::Const,
+            tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => Shape::Qualified,
+            tag::ENUMERATION => Shape::Enumeration,
             _ => Shape::Other,
+        }
+    }
+
+    /// The type behind typedefs and qualifiers. None for `void`.
+    pub fn plain(self) -> Option<Type> {
+        match self.shape() {
+            Shape::Typedef | Shape::Const | Shape::Qualified => self.base()?.plain(),
+            _ => Some(self),
+        }
+    }
+
+    /// Whether `const` stands before it; of an array, before its elements.
+    pub fn is_const(self) -> bool {
+        match self.shape() {
+            Shape::Const => true,
+            Shape::Typedef | Shape::Qualified | Shape::Array => self.base().is_some_and(Type::is_const),
+            _ => false,
         }
     }
 
     /// The size of the type that the names stand for.
     pub fn bits(self) -> u64 {
-        match self.tag() {
-            tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => {
-                self.base().map_or(0, Type::bits)
-            }
-            // SAFETY: all types have this getter.
-            _ => unsafe { LLVMDITypeGetSizeInBits(self.node) },
-        }
+        // SAFETY: all types have this getter.
+        self.plain().map_or(0, |plain| unsafe { LLVMDITypeGetSizeInBits(plain.node) })
     }
 
-    fn qualified_name(self) -> String {
-        match self.tag() {
-            tag::CONST => format!("const {}", self.base().map_or("void".to_string(), Type::qualified_name)),
-            _ => self.name(),
-        }
-    }
-
-    fn base(self) -> Option<Type> {
+    /// What a pointer points to, a typedef names, an array is made of.
+    pub fn base(self) -> Option<Type> {
         self.operand(3)
     }
 
-    fn tag(self) -> u16 {
-        // SAFETY: a type is a node of debug information, and those have tags.
-        unsafe { LLVMGetDINodeTag(self.node) }
+    /// Whether only the name of a struct is known.
+    pub fn is_incomplete(self) -> bool {
+        self.flags() & FORWARD != 0
     }
 
-    fn own_name(self) -> String {
-        // SAFETY: as above; all types have this getter.
+    /// The members of a struct or union.
+    pub fn members(self) -> Vec<Type> {
+        let elements = self.operand(4).map(Type::operands).unwrap_or_default();
+        elements.into_iter().flatten().filter(|element| element.tag() == tag::MEMBER).collect()
+    }
+
+    /// The lengths of an array, outermost first; none where it is not a constant.
+    pub fn lengths(self) -> Vec<Option<u64>> {
+        let ranges = self.operand(4).map(Type::operands).unwrap_or_default();
+        ranges.into_iter().flatten().map(|range| range.constant(0)).collect()
+    }
+
+    /// The types of a function: of its result, then of its parameters.
+    pub fn function(self) -> Option<Vec<Option<Type>>> {
+        let types = self.operand(3)?.operands();
+        // LLVM-C shows a list that is `void` alone as an empty one.
+        Some(if types.is_empty() { vec![None] } else { types })
+    }
+
+    /// Of a member, in bits.
+    pub fn offset(self) -> u64 {
+        // SAFETY: a member is a derived type, and those have this getter.
+        unsafe { LLVMDITypeGetOffsetInBits(self.node) }
+    }
+
+    /// The width of a member that is a bit-field.
+    pub fn bit_field(self) -> Option<u32> {
+        // SAFETY: as above.
+        (self.flags() & BIT_FIELD != 0).then(|| unsafe { LLVMDITypeGetSizeInBits(self.node) } as u32)
+    }
+
+    /// The name of a struct, a member, a basic type; empty if there is none.
+    pub fn own_name(self) -> String {
+        // SAFETY: all types have this getter.
         unsafe {
             let mut length = 0;
             let name = LLVMDITypeGetName(self.node, &mut length);
@@ -190,37 +240,127 @@ impl Type {
         }
     }
 
+    /// The type with a declarator inside, as in `int (*inner)[3]`.
+    fn declare(self, inner: String) -> String {
+        let with = |name: &str| match inner.as_str() {
+            "" => name.to_string(),
+            inner => format!("{name} {inner}"),
+        };
+        let below = |of: Type, inner: String| match of.base() {
+            Some(base) => base.declare(inner),
+            None if inner.is_empty() => "void".to_string(),
+            None => format!("void {inner}"),
+        };
+        match self.shape() {
+            Shape::Pointer => {
+                let below_is_suffix =
+                    self.base().is_some_and(|base| matches!(base.shape(), Shape::Array | Shape::Function));
+                let inner = format!("*{inner}");
+                below(self, if below_is_suffix { format!("({inner})") } else { inner })
+            }
+            Shape::Array => {
+                let lengths = self.lengths().into_iter();
+                let lengths =
+                    lengths.map(|length| length.map_or("[]".to_string(), |length| format!("[{length}]")));
+                below(self, format!("{inner}{}", lengths.collect::<String>()))
+            }
+            Shape::Function => {
+                let types = self.function().unwrap_or_default();
+                let parameter =
+                    |of: &Option<Type>| of.map_or("...".to_string(), |of| of.declare(String::new()));
+                let (result, parameters) = types.split_first().unwrap_or((&None, &[]));
+                let parameters: Vec<String> = parameters.iter().map(parameter).collect();
+                let parameters =
+                    if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+                let inner = format!("{inner}({parameters})");
+                match result {
+                    Some(result) => result.declare(inner),
+                    None => format!("void {inner}"),
+                }
+            }
+            Shape::Const if inner.is_empty() => below(self, inner),
+            Shape::Const if self.base().is_some_and(|base| base.shape() == Shape::Pointer) => {
+                below(self, format!("const {inner}"))
+            }
+            Shape::Const => format!("const {}", below(self, inner)),
+            Shape::Qualified => below(self, inner),
+            // `typedef`s have names of their own; what is left without one is anonymous.
+            Shape::Enumeration if self.own_name().is_empty() => below(self, inner),
+            Shape::Enumeration => with(&format!("enum {}", self.own_name())),
+            Shape::Struct => with(format!("struct {}", self.own_name()).trim_end()),
+            Shape::Union => with(format!("union {}", self.own_name()).trim_end()),
+            Shape::Typedef | Shape::Integer { .. } | Shape::Float | Shape::Other => with(&self.own_name()),
+        }
+    }
+
+    /// LLVM-C does not tell the encoding of a basic type, but C has few of them, and their names do.
+    fn basic(self) -> Shape {
+        let name = self.own_name();
+        match name.as_str() {
+            "_Bool" | "bool" => Shape::Integer { signed: false },
+            // The flags of the compiler decide.
+            "char" => Shape::Integer { signed: self.print().contains("DW_ATE_signed_char") },
+            _ if name.contains("_BitInt") || name.contains("omplex") => Shape::Other,
+            _ if name.starts_with("unsigned") || name.starts_with("char") => Shape::Integer { signed: false },
+            "signed char" | "short" | "int" | "long" | "long long" | "__int128" => {
+                Shape::Integer { signed: true }
+            }
+            "float" | "double" | "_Float32" | "_Float64" | "_Float32x" => Shape::Float,
+            _ => Shape::Other,
+        }
+    }
+
+    fn print(self) -> String {
+        // SAFETY: LLVM hands out a string that is ours, and which we hand back.
+        unsafe {
+            let printed = LLVMPrintValueToString(LLVMMetadataAsValue(self.context, self.node));
+            let text = std::ffi::CStr::from_ptr(printed).to_string_lossy().into_owned();
+            LLVMDisposeMessage(printed);
+            text
+        }
+    }
+
+    fn tag(self) -> u16 {
+        // SAFETY: a type is a node of debug information, and those have tags.
+        unsafe { LLVMGetDINodeTag(self.node) }
+    }
+
+    fn flags(self) -> i32 {
+        // SAFETY: all types have this getter.
+        unsafe { LLVMDITypeGetFlags(self.node) }
+    }
+
     fn operand(self, at: usize) -> Option<Type> {
         self.operands().get(at).copied().flatten()
     }
 
     fn operands(self) -> Vec<Option<Type>> {
+        let as_type = |operand: LLVMValueRef| {
+            // SAFETY: operands of a node are metadata, or constants that are made so.
+            (!operand.is_null())
+                .then(|| Type { context: self.context, node: unsafe { LLVMValueAsMetadata(operand) } })
+        };
+        self.values().into_iter().map(as_type).collect()
+    }
+
+    /// An operand that is a number; a negative one stands for none.
+    fn constant(self, at: usize) -> Option<u64> {
+        let value = *self.values().get(at)?;
+        // SAFETY: any value may be asked what it is.
+        unsafe {
+            let is_constant = !value.is_null() && !LLVMIsAConstantInt(value).is_null();
+            is_constant.then(|| u64::try_from(LLVMConstIntGetSExtValue(value)).ok())?
+        }
+    }
+
+    fn values(self) -> Vec<LLVMValueRef> {
         // SAFETY: the vector has the length that LLVM says, and LLVM fills it.
         unsafe {
             let value = LLVMMetadataAsValue(self.context, self.node);
             let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(value) as usize];
             LLVMGetMDNodeOperands(value, operands.as_mut_ptr());
-            let as_type = |operand| Type { context: self.context, node: LLVMValueAsMetadata(operand) };
-            let some = |operand: LLVMValueRef| (!operand.is_null()).then_some(operand);
-            operands.into_iter().map(|operand| some(operand).map(as_type)).collect()
+            operands
         }
-    }
-}
-
-/// LLVM-C does not tell the encoding of a basic type, but C has few of them, and their names do.
-fn basic(name: &str) -> Shape {
-    match name {
-        "_Bool" | "bool" => Shape::Integer { signed: Signed::No },
-        "char" => Shape::Integer { signed: Signed::Char },
-        _ if name.contains("_BitInt") => Shape::Other,
-        _ if name.starts_with("unsigned") || name.starts_with("char") => {
-            Shape::Integer { signed: Signed::No }
-        }
-        "signed char" | "short" | "int" | "long" | "long long" | "__int128" => {
-            Shape::Integer { signed: Signed::Yes }
-        }
-        _ if name.contains("float") || name.contains("double") || name.contains("Float") => Shape::Float,
-        _ => Shape::Other,
     }
 }
 

@@ -3,12 +3,15 @@
 //! Blocks are read in the order in which they are reached, so that a value is known before its uses. What
 //! is unsupported ends its block, and nothing that depends on it is ever reached.
 
+mod call;
+mod memory;
+
 use std::collections::{BTreeSet, HashMap};
 
 use bv::Op;
 use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core::LLVMIsConstant;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::types::AnyType;
 use inkwell::values::{
     AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, Operand as LlvmOperand,
     PhiValue,
@@ -16,24 +19,35 @@ use inkwell::values::{
 use ir::{Action, Block, BlockId, Edge, End, Flags, Function, Instruction, Operand, Register, Signature};
 use source::Position;
 
+use super::constant::{self, Addresses};
 use super::debug::Places;
 use super::describe;
 use super::numbering::Numbering;
 use super::operation::{self, Code, Unsupported, width_of};
 use super::ssa::{Before, Ssa, Variable};
-use super::variable::{self, is_single};
-use super::{Names, text};
+use super::{Border, Names, text, variable};
 
-pub(super) fn lift(
-    function: FunctionValue,
+pub(super) fn lift<'c>(
+    function: FunctionValue<'c>,
     signature: Signature,
-    names: &Names,
+    names: &Names<'c>,
+    border: &mut Border<'c>,
     places: &Places,
 ) -> Function {
+    let parameters: Option<Vec<u32>> =
+        function.get_params().iter().map(|value| width_of(value.get_type())).collect();
+    let returned = function.get_type().get_return_type();
+    let result = returned.and_then(width_of);
+    let (Some(parameters), true) = (parameters, returned.is_some() == result.is_some()) else {
+        let what = "a value that is too large is passed or returned".to_string();
+        let at = places.of_function(function);
+        return Function { signature, ..super::unsupported(function, ir::Unsupported { what, at }) };
+    };
     let blocks = function.get_basic_blocks();
     let numbers = blocks.iter().enumerate().map(|(at, block)| (*block, BlockId(at as u32))).collect();
     let mut reader = Reader {
         names,
+        border,
         places,
         variables: variable::in_registers(function),
         ssa: Ssa::new(befores(&blocks, &numbers)),
@@ -45,11 +59,11 @@ pub(super) fn lift(
         at: None,
         start: places.of_function(function),
     };
-    for value in function.get_params() {
-        let width = width_of(value.get_type()).expect("the signature is made of integers");
-        let register = reader.ssa.register(width);
+    for (value, width) in function.get_params().into_iter().zip(&parameters) {
+        let register = reader.ssa.register(*width);
         reader.values.insert(value.as_value_ref(), Operand::Register(register));
     }
+    reader.own_copies(function);
     let mut read: Vec<Option<Block>> = vec![None; blocks.len()];
     let mut reached = vec![Function::ENTRY];
     while let Some(id) = reached.pop() {
@@ -59,16 +73,27 @@ pub(super) fn lift(
             read[id.0 as usize] = Some(block);
         }
     }
-    let parameters = signature.parameters.len();
-    let (registers, blocks) = reader.finish(read, parameters);
-    Function { name: text(function.get_name()), signature, registers, blocks, unsupported: None }
+    let arity = parameters.len();
+    let (registers, blocks) = reader.finish(read, arity);
+    let name = text(function.get_name());
+    Function {
+        name,
+        signature,
+        registers,
+        arity,
+        result,
+        door: None,
+        library: false,
+        blocks,
+        unsupported: None,
+    }
 }
 
 /// Why reading a block stops before its end.
 enum Stop {
     Unsupported(Unsupported),
-    /// `__builtin_trap()`.
-    Trap,
+    /// Nothing after it is reached: `__builtin_trap()`, `exit()`.
+    Ends,
 }
 
 impl From<Unsupported> for Stop {
@@ -78,7 +103,8 @@ impl From<Unsupported> for Stop {
 }
 
 struct Reader<'a, 'c> {
-    names: &'a Names,
+    names: &'a Names<'c>,
+    border: &'a mut Border<'c>,
     places: &'a Places,
     variables: HashMap<LLVMValueRef, Variable>,
     numbers: HashMap<BasicBlock<'c>, BlockId>,
@@ -105,6 +131,10 @@ impl<'c> Code<'c> for Reader<'_, 'c> {
         self.push(Some(register), Action::Apply { op, flags, arguments });
         Operand::Register(register)
     }
+
+    fn addresses(&self) -> &Addresses {
+        &self.names.addresses
+    }
 }
 
 impl<'c> Reader<'_, 'c> {
@@ -121,7 +151,7 @@ impl<'c> Reader<'_, 'c> {
             };
             match step {
                 Ok(()) => {}
-                Err(Stop::Trap) => break,
+                Err(Stop::Ends) => break,
                 Err(Stop::Unsupported(what)) => {
                     // What clang does with parameters on entry has no place of its own.
                     self.at = self.at.or(self.start);
@@ -135,9 +165,14 @@ impl<'c> Reader<'_, 'c> {
 
     fn instruction(&mut self, instruction: InstructionValue<'c>) -> Result<(), Stop> {
         let operand = match instruction.get_opcode() {
-            InstructionOpcode::Alloca if is_single(instruction) => return Ok(()),
+            InstructionOpcode::Alloca => match self.allocation(instruction)? {
+                Some(operand) => operand,
+                None => return Ok(()),
+            },
             InstructionOpcode::Load => self.load(instruction)?,
             InstructionOpcode::Store => return Ok(self.store(instruction)?),
+            InstructionOpcode::GetElementPtr => self.address(instruction)?,
+            InstructionOpcode::PtrToInt => self.number(instruction)?,
             InstructionOpcode::Phi => self.phi(instruction)?,
             InstructionOpcode::Call => match self.call(instruction)? {
                 Some(operand) => operand,
@@ -152,31 +187,6 @@ impl<'c> Reader<'_, 'c> {
         Ok(())
     }
 
-    fn load(&mut self, load: InstructionValue<'c>) -> Result<Operand, Unsupported> {
-        let from = value_at(load, 0);
-        if let Some(variable) = self.variables.get(&from.as_value_ref()) {
-            return Ok(self.ssa.read(*variable, self.block));
-        }
-        let constant = describe::global(from).filter(|global| global.is_constant()).and_then(|global| {
-            let initial = global.get_initializer()?;
-            (initial.get_type().as_any_type_enum() == load.get_type()).then_some(initial)
-        });
-        match constant {
-            Some(constant) => operation::operand(self, constant),
-            None => Err(describe::access(from, "read")),
-        }
-    }
-
-    fn store(&mut self, store: InstructionValue<'c>) -> Result<(), Unsupported> {
-        let to = value_at(store, 1);
-        let Some(variable) = self.variables.get(&to.as_value_ref()).copied() else {
-            return Err(describe::access(to, "written"));
-        };
-        let operand = operation::operand(self, value_at(store, 0))?;
-        self.ssa.write(variable, self.block, operand);
-        Ok(())
-    }
-
     fn phi(&mut self, instruction: InstructionValue<'c>) -> Result<Operand, Unsupported> {
         let phi = PhiValue::try_from(instruction).expect("the opcode says so");
         let Some(width) = width_of(instruction.get_type()) else {
@@ -184,56 +194,14 @@ impl<'c> Reader<'_, 'c> {
         };
         // What the ways bring is asked when all is read, and must not fail then.
         for (value, _) in phi.get_incomings() {
-            let integer = value.into_int_value();
-            let fine = !integer.is_const() || integer.is_undef() || operation::constant(integer).is_some();
-            if !fine {
+            // SAFETY: any value may be asked whether it is a constant.
+            if unsafe { LLVMIsConstant(value.as_value_ref()) != 0 } {
                 operation::operand(self, value)?;
             }
         }
         let register = self.ssa.phi(self.block, width);
         self.phis.push((register, phi));
         Ok(Operand::Register(register))
-    }
-
-    /// None if the call leaves no value.
-    fn call(&mut self, call: InstructionValue<'c>) -> Result<Option<Operand>, Stop> {
-        if let Some(name) = operation::intrinsic_name(call) {
-            return match name.as_str() {
-                "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" => Err(Stop::Trap),
-                "llvm.assume" | "llvm.donothing" | "llvm.var.annotation" => Ok(None),
-                _ if name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime.") => Ok(None),
-                // Whoever takes the pair apart computes the half that is wanted.
-                _ if operation::overflow_pair(call).is_some() => Ok(None),
-                _ => match operation::lift(self, call)? {
-                    Some(operand) => Ok(Some(operand)),
-                    None => Err(describe::call(call).into()),
-                },
-            };
-        }
-        let Some((callee, true)) = operation::callee(call) else { return Err(describe::call(call).into()) };
-        let names = self.names;
-        let (site, function) =
-            (names.sites.get(&callee.as_value_ref()), names.functions.get(&callee.as_value_ref()));
-        if let Some(Err(what)) = site.map(Result::as_ref) {
-            return Err(what.clone().into());
-        }
-        if let Some(Err(what)) = function.map(Result::as_ref) {
-            return Err(what.clone().into());
-        }
-        let mut arguments = Vec::new();
-        if site.is_some() || function.is_some() {
-            for at in 0..callee.count_params() {
-                arguments.push(operation::operand(self, value_at(call, at))?);
-            }
-        }
-        let action = match (site, function) {
-            (Some(Ok(site)), _) => Action::Site { site: *site, arguments },
-            (_, Some(Ok(function))) => Action::Call { function: *function, arguments },
-            _ => return Err(describe::call(call).into()),
-        };
-        let result = width_of(call.get_type()).map(|width| self.ssa.register(width));
-        self.push(result, action);
-        Ok(result.map(Operand::Register))
     }
 
     fn end(&mut self, end: InstructionValue<'c>) -> Result<End, Stop> {
@@ -251,8 +219,8 @@ impl<'c> Reader<'_, 'c> {
             InstructionOpcode::Switch => {
                 let value = operation::operand(self, value_at(end, 0))?;
                 let default = edges.remove(0);
-                let case = |at: usize| value_at(end, 2 * at as u32 + 2).into_int_value();
-                let words = (0..edges.len()).map(|at| operation::constant(case(at)));
+                let case = |at: usize| value_at(end, 2 * at as u32 + 2).as_value_ref();
+                let words = (0..edges.len()).map(|at| constant::integer(case(at)));
                 let words: Option<Vec<_>> = words.collect();
                 let words = words.ok_or_else(|| describe::instruction(end))?;
                 Ok(End::Switch { value, cases: words.into_iter().zip(edges).collect(), default })
@@ -264,6 +232,13 @@ impl<'c> Reader<'_, 'c> {
             InstructionOpcode::Unreachable => Ok(End::Unreachable),
             _ => Err(describe::instruction(end).into()),
         }
+    }
+
+    /// An action that leaves a value.
+    fn define(&mut self, width: u32, action: Action) -> Operand {
+        let register = self.ssa.register(width);
+        self.push(Some(register), action);
+        Operand::Register(register)
     }
 
     fn push(&mut self, result: Option<Register>, action: Action) {

@@ -1,9 +1,9 @@
-//! Which functions a function may lead to: those that it mentions.
+//! Which functions a function may lead to: those that it mentions, itself or by way of a global.
 //!
 //! Taken from LLVM rather than from the lifted program, because a function that we cannot execute still
 //! leads somewhere, and a proof must not forget it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use inkwell::llvm_sys::core::{
     LLVMGetBasicBlockParent, LLVMGetFirstUse, LLVMGetInstructionParent, LLVMGetNextUse, LLVMGetUser,
@@ -17,36 +17,34 @@ use ir::FunctionId;
 pub(super) fn mentions(functions: &[FunctionValue]) -> Vec<Vec<FunctionId>> {
     let mut found = vec![BTreeSet::new(); functions.len()];
     for (at, mentioned) in functions.iter().enumerate() {
-        let id = FunctionId(at as u32);
         for place in places(mentioned.as_value_ref()) {
-            let by = functions.iter().position(|function| Some(function.as_value_ref()) == place);
-            match (by, place) {
-                (Some(by), _) => {
-                    found[by].insert(id);
-                }
-                (None, Some(_)) => {}
-                // In a table of functions, say: whoever finds the table may call it.
-                (None, None) => found.iter_mut().for_each(|mentions| {
-                    mentions.insert(id);
-                }),
+            if let Some(by) = functions.iter().position(|function| function.as_value_ref() == place) {
+                found[by].insert(FunctionId(at as u32));
             }
         }
     }
     found.into_iter().map(|set| set.into_iter().collect()).collect()
 }
 
-/// The functions in which a value is used; none for a use outside of functions.
-fn places(value: LLVMValueRef) -> Vec<Option<LLVMValueRef>> {
+/// The functions in which a value is used. One in a table of functions, say, is used wherever the table is.
+pub(super) fn places(value: LLVMValueRef) -> Vec<LLVMValueRef> {
     let mut places = Vec::new();
-    // SAFETY: the list of uses belongs to the value, nobody changes it meanwhile, and every instruction
-    // of a module stands in a block of a function.
-    unsafe {
-        let mut at = LLVMGetFirstUse(value);
-        while !at.is_null() {
-            let user = LLVMGetUser(at);
-            let inside = !LLVMIsAInstruction(user).is_null();
-            places.push(inside.then(|| LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))));
-            at = LLVMGetNextUse(at);
+    let mut seen = HashSet::from([value]);
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        // SAFETY: the list of uses belongs to the value, nobody changes it meanwhile, and every instruction
+        // of a module stands in a block of a function.
+        unsafe {
+            let mut at = LLVMGetFirstUse(value);
+            while !at.is_null() {
+                let user = LLVMGetUser(at);
+                if !LLVMIsAInstruction(user).is_null() {
+                    places.push(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+                } else if seen.insert(user) {
+                    open.push(user);
+                }
+                at = LLVMGetNextUse(at);
+            }
         }
     }
     places

@@ -38,11 +38,8 @@ impl Numbering {
         }
         for (at, block) in blocks.iter_mut().enumerate() {
             for instruction in &mut block.instructions {
-                match &mut instruction.action {
-                    Action::Apply { arguments, .. }
-                    | Action::Site { arguments, .. }
-                    | Action::Call { arguments, .. } => self.renumber(arguments),
-                    Action::Unsupported(_) => {}
+                for operand in operands(&mut instruction.action) {
+                    *operand = self.number(*operand);
                 }
             }
             self.end(BlockId(at as u32), &mut block.end);
@@ -90,6 +87,26 @@ impl Numbering {
             Operand::Register(register) => Operand::Register(self.numbers[&register]),
             other => other,
         }
+    }
+}
+
+/// All that an action reads.
+fn operands(action: &mut Action) -> Vec<&mut Operand> {
+    match action {
+        Action::Apply { arguments, .. } | Action::Site { arguments, .. } | Action::Call { arguments, .. } => {
+            arguments.iter_mut().collect()
+        }
+        Action::Local { size } | Action::Allocate { size } => vec![size],
+        Action::Load { pointer, .. } | Action::Free { pointer } | Action::Extent { pointer } => vec![pointer],
+        Action::Store { pointer, value } => vec![pointer, value],
+        Action::Offset { pointer, by } => vec![pointer, by],
+        Action::Copy { to, from, length, .. } => vec![to, from, length],
+        Action::Fill { to, byte, length } => vec![to, byte, length],
+        Action::CallPointer { pointer, arguments } => std::iter::once(pointer).chain(arguments).collect(),
+        Action::External { arguments, .. } => {
+            arguments.iter_mut().map(|argument| &mut argument.operand).collect()
+        }
+        Action::Stop(_) | Action::Unsupported(_) => vec![],
     }
 }
 

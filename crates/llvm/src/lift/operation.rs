@@ -1,17 +1,31 @@
-//! Operations on integers: what LLVM calls them, and what we do.
+//! Operations on words: what LLVM calls them, and what we do.
 //!
 //! Functions and the arms of sites share this translation; they differ in where operands come
 //! from and where instructions go.
 
-use bv::{MAX_WIDTH, Op, Word};
+mod aggregate;
+mod bits;
+mod float;
+
+use bv::{Op, Word};
 use inkwell::IntPredicate;
 use inkwell::llvm_sys;
-use inkwell::types::{AnyType, AnyTypeEnum, BasicTypeEnum};
+use inkwell::llvm_sys::core::{
+    LLVMGetConstOpcode, LLVMGetInstructionOpcode, LLVMGetOperand, LLVMIsAConstantExpr, LLVMIsAInstruction,
+    LLVMIsConstant, LLVMIsPoison, LLVMIsUndef,
+};
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
-    AnyValue, AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode,
-    InstructionValue, IntValue, Operand as LlvmOperand,
+    AsValueRef, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode,
+    InstructionValue, Operand as LlvmOperand,
 };
 use ir::{Flags, Operand};
+
+use super::constant::{self, Addresses};
+pub(super) use super::layout::width_of;
+
+/// The one float type of C that is no word of ours, but for extensions.
+pub(super) const LONG_DOUBLE: &str = "a `long double`";
 
 /// What cannot be translated, for a person to read.
 pub(super) type Unsupported = String;
@@ -21,23 +35,41 @@ pub(super) trait Code<'c> {
     /// The operand that stands for a value which is no constant.
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported>;
     fn emit(&mut self, op: Op, flags: Flags, arguments: Vec<Operand>) -> Operand;
+    /// What constant addresses are.
+    fn addresses(&self) -> &Addresses;
 }
 
-/// Writes what an instruction computes. None if it is not an operation on integers.
+/// Writes what an instruction computes. None if it is not an operation on words.
 pub(super) fn lift<'c>(
     code: &mut impl Code<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
-    if let Some(op) = operator(instruction) {
+    if let Some(difference) = difference(code, instruction)? {
+        return Ok(Some(difference));
+    }
+    if let Some((op, flags)) = operator(instruction) {
         let arguments = operands(code, instruction)?;
-        return Ok(Some(code.emit(op, flags(instruction), arguments)));
+        return Ok(Some(code.emit(op, flags, arguments)));
+    }
+    if let Some(operand) = float::lift(code, instruction)? {
+        return Ok(Some(operand));
     }
     match instruction.get_opcode() {
         InstructionOpcode::Freeze if width_of(instruction.get_type()).is_some() => {
             Ok(Some(operands(code, instruction)?[0]))
         }
+        InstructionOpcode::BitCast => {
+            let from = instruction.get_operand(0).and_then(LlvmOperand::value).map(|value| value.get_type());
+            let same =
+                width_of(instruction.get_type()).is_some_and(|width| from.and_then(width_of) == Some(width));
+            if same { Ok(Some(operands(code, instruction)?[0])) } else { Ok(None) }
+        }
         InstructionOpcode::Call => intrinsic(code, instruction),
-        InstructionOpcode::ExtractValue => overflowing(code, instruction),
+        InstructionOpcode::ExtractValue => match overflowing(code, instruction)? {
+            Some(half) => Ok(Some(half)),
+            None => aggregate::extract(code, instruction),
+        },
+        InstructionOpcode::InsertValue => aggregate::insert(code, instruction),
         _ => Ok(None),
     }
 }
@@ -50,14 +82,14 @@ pub(super) fn operand<'c>(
     let Some(width) = width_of(value.get_type()) else {
         return Err(kind_of(value.get_type()).to_string());
     };
-    let integer = value.into_int_value();
-    if integer.is_undef() || integer.is_poison() {
-        return Ok(Operand::Uninitialised(width));
-    }
-    match constant(integer) {
-        Some(word) => Ok(Operand::Constant(word)),
-        None if integer.is_const() => Err("an address is used as a number".to_string()),
-        None => code.defined(value),
+    let raw = value.as_value_ref();
+    // SAFETY: any value may be asked what it is.
+    let (is_undefined, is_constant) =
+        unsafe { (LLVMIsUndef(raw) != 0 || LLVMIsPoison(raw) != 0, LLVMIsConstant(raw) != 0) };
+    match (is_undefined, is_constant) {
+        (true, _) => Ok(Operand::Uninitialised(width)),
+        (_, true) => code.addresses().word(raw, width).map(Operand::Constant),
+        _ => code.defined(value),
     }
 }
 
@@ -69,38 +101,14 @@ pub(super) fn operands<'c>(
     values.map(|value| operand(code, value)).collect()
 }
 
-/// The word that a constant is.
-pub(super) fn constant(integer: IntValue) -> Option<Word> {
-    let width = integer.get_type().get_bit_width();
-    if width > MAX_WIDTH || !integer.is_constant_int() {
-        return None;
-    }
-    if let Some(bits) = integer.get_zero_extended_constant() {
-        return Some(Word::new(width, bits.into()));
-    }
-    // LLVM-C hands out no more than 64 bits of a constant, but prints them all: `i128 -5`.
-    let text = integer.print_to_string().to_string();
-    let number = text.split_whitespace().last()?;
-    let signed = number.parse::<i128>().map(|value| value as u128);
-    Some(Word::new(width, signed.or_else(|_| number.parse::<u128>()).ok()?))
-}
-
-/// The width of an integer type that fits a word.
-pub(super) fn width_of<'c>(of: impl AnyType<'c>) -> Option<u32> {
-    match of.as_any_type_enum() {
-        AnyTypeEnum::IntType(integer) => Some(integer.get_bit_width()).filter(|width| *width <= MAX_WIDTH),
-        _ => None,
-    }
-}
-
 /// What a value of a type that we do not handle is called.
 pub(super) fn kind_of(of: BasicTypeEnum) -> &'static str {
     match of {
         BasicTypeEnum::ArrayType(_) => "an array",
-        BasicTypeEnum::FloatType(_) => "a floating-point value",
+        BasicTypeEnum::FloatType(_) => LONG_DOUBLE,
         BasicTypeEnum::IntType(_) => "an integer of more than 128 bits",
         BasicTypeEnum::PointerType(_) => "a pointer",
-        BasicTypeEnum::StructType(_) => "a struct",
+        BasicTypeEnum::StructType(_) => "a struct of more than 128 bits",
         BasicTypeEnum::VectorType(_) | BasicTypeEnum::ScalableVectorType(_) => "a vector",
     }
 }
@@ -113,11 +121,44 @@ pub(super) fn callee<'c>(call: InstructionValue<'c>) -> Option<(FunctionValue<'c
     Some((function, function.get_type() == expected))
 }
 
-fn operator(instruction: InstructionValue) -> Option<Op> {
+/// A difference of two addresses, which are numbers for nothing else.
+fn difference<'c>(
+    code: &mut impl Code<'c>,
+    instruction: InstructionValue<'c>,
+) -> Result<Option<Operand>, Unsupported> {
+    if instruction.get_opcode() != InstructionOpcode::Sub {
+        return Ok(None);
+    }
+    let pointer = |at| instruction.get_operand(at).and_then(LlvmOperand::value).and_then(address);
+    let (Some(left), Some(right)) = (pointer(0), pointer(1)) else { return Ok(None) };
+    let arguments = vec![operand(code, left)?, operand(code, right)?];
+    Ok(Some(code.emit(Op::Sub, Flags { pointers: true, ..Flags::default() }, arguments)))
+}
+
+/// The pointer behind a number that is an address.
+pub(super) fn address(number: BasicValueEnum) -> Option<BasicValueEnum> {
+    use llvm_sys::LLVMOpcode::LLVMPtrToInt;
+    let raw = number.as_value_ref();
+    // SAFETY: instructions and constant expressions have opcodes, and this one has an operand.
+    unsafe {
+        let is_instruction =
+            !LLVMIsAInstruction(raw).is_null() && LLVMGetInstructionOpcode(raw) == LLVMPtrToInt;
+        let is_constant = !LLVMIsAConstantExpr(raw).is_null() && LLVMGetConstOpcode(raw) == LLVMPtrToInt;
+        (is_instruction || is_constant).then(|| BasicValueEnum::new(LLVMGetOperand(raw, 0)))
+    }
+}
+
+fn operator(instruction: InstructionValue) -> Option<(Op, Flags)> {
     let first = instruction.get_operand(0)?.value()?;
-    width_of(first.get_type())?;
     let width = width_of(instruction.get_type())?;
-    Some(match instruction.get_opcode() {
+    let promised = flags(instruction);
+    if first.is_pointer_value() && instruction.get_opcode() == InstructionOpcode::ICmp {
+        return Some(pointer_comparison(instruction.get_icmp_predicate()?));
+    }
+    if !first.is_int_value() || instruction.get_type().is_vector_type() {
+        return None;
+    }
+    let op = match instruction.get_opcode() {
         InstructionOpcode::Add => Op::Add,
         InstructionOpcode::Sub => Op::Sub,
         InstructionOpcode::Mul => Op::Mul,
@@ -148,17 +189,33 @@ fn operator(instruction: InstructionValue) -> Option<Op> {
             IntPredicate::SGE => Op::Sge,
         },
         _ => return None,
-    })
+    };
+    Some((op, promised))
+}
+
+/// Two pointers are equal or not as words; their order is that of their offsets, which are signed.
+fn pointer_comparison(predicate: IntPredicate) -> (Op, Flags) {
+    let pointers = Flags { pointers: true, ..Flags::default() };
+    match predicate {
+        IntPredicate::EQ => (Op::Eq, Flags::default()),
+        IntPredicate::NE => (Op::Ne, Flags::default()),
+        IntPredicate::ULT | IntPredicate::SLT => (Op::Slt, pointers),
+        IntPredicate::ULE | IntPredicate::SLE => (Op::Sle, pointers),
+        IntPredicate::UGT | IntPredicate::SGT => (Op::Sgt, pointers),
+        IntPredicate::UGE | IntPredicate::SGE => (Op::Sge, pointers),
+    }
 }
 
 /// The promises of an operation. On `trunc` they say nothing that C would call undefined.
 fn flags(instruction: InstructionValue) -> Flags {
-    if instruction.get_opcode() == InstructionOpcode::Trunc {
+    use InstructionOpcode::{Add, Mul, Shl, Sub};
+    if !matches!(instruction.get_opcode(), Add | Sub | Mul | Shl) {
         return Flags::default();
     }
     Flags {
         no_signed_overflow: instruction.get_no_signed_wrap_flag().unwrap_or(false),
         no_unsigned_overflow: instruction.get_no_unsigned_wrap_flag().unwrap_or(false),
+        pointers: false,
     }
 }
 
@@ -191,16 +248,17 @@ fn intrinsic<'c>(
         "llvm.abs" => {
             // Only the least value overflows when negated, and only its absolute value is undefined.
             let undefined = call.get_operand(1).and_then(LlvmOperand::value).expect("it has two");
-            let undefined = constant(undefined.into_int_value()).is_some_and(Word::is_true);
+            let undefined = constant::integer(undefined.as_value_ref()).is_some_and(Word::is_true);
             let value = operand(code, argument)?;
             let zero = Operand::Constant(Word::zero(width));
-            let flags = Flags { no_signed_overflow: undefined, no_unsigned_overflow: false };
+            let flags = Flags { no_signed_overflow: undefined, ..Flags::default() };
             let negated = code.emit(Op::Sub, flags, vec![zero, value]);
             let negative = code.emit(Op::Slt, Flags::default(), vec![value, zero]);
             Ok(Some(code.emit(Op::Ite, Flags::default(), vec![negative, negated, value])))
         }
         // What the compiler may expect says nothing about what happens.
         "llvm.expect" | "llvm.expect.with.probability" => Ok(Some(operand(code, argument)?)),
+        _ if argument.is_int_value() => bits::intrinsic(code, &name, call),
         _ => Ok(None),
     }
 }
@@ -227,7 +285,7 @@ fn overflowing<'c>(
 /// The two operators behind an intrinsic that computes with overflow.
 pub(super) fn overflow_pair(call: InstructionValue) -> Option<(Op, Op)> {
     let first = call.get_operand(0)?.value()?;
-    width_of(first.get_type())?;
+    first.is_int_value().then_some(width_of(first.get_type())?)?;
     Some(match intrinsic_name(call)?.as_str() {
         "llvm.sadd.with.overflow" => (Op::Add, Op::SaddO),
         "llvm.uadd.with.overflow" => (Op::Add, Op::UaddO),

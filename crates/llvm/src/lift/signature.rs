@@ -1,89 +1,163 @@
 //! What a caller in C sees of a function: the types that C gives, checked against those that LLVM has.
 //!
-//! The two differ more often than one would think. A small struct arrives as an `i64`, an `__int128` as two of
-//! them, and the `char` of a function without a prototype as an `int`.
+//! The two differ more often than one would think. A small struct arrives as an `i64`, an `__int128` as two
+//! of them, and the `char` of a function without a prototype as an `int`. Structs go through a door, so that
+//! everything else is passed as it is.
 
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode};
-use ir::{Parameter, Scalar, Signature};
+use ir::{Parameter, Signature, TypeId};
 
-use super::debug::{self, Shape, Signed, Type};
-use super::operation::{Unsupported, width_of};
+use super::ctype::{STREAM, Types};
+use super::debug::{self, Shape, Type};
+use super::layout::width_of;
+use super::operation::Unsupported;
 use super::variable::users;
 
 /// The signature of a function, or why it has none that we can call.
-pub(super) fn of(function: FunctionValue) -> Result<Signature, Unsupported> {
+pub(super) fn of(function: FunctionValue, types: &mut Types) -> Result<Signature, Unsupported> {
     if function.get_type().is_var_arg() {
         return Err("the number of arguments varies".to_string());
     }
-    let types = debug::types_of(function).ok_or("there is no debug information")?;
-    let (result, parameters) = types.split_first().ok_or("there is no debug information")?;
-    let values = function.get_params();
-    for (at, of) in parameters.iter().enumerate() {
-        let name = values.get(at).map_or_else(|| format!("arg{at}"), |value| parameter_name(*value, at));
+    let described = debug::types_of(function).ok_or("there is no debug information")?;
+    let (result, described) = described.split_first().ok_or("there is no debug information")?;
+    let names = names(function, described.len());
+    let mut parameters = Vec::new();
+    for (name, of) in names.iter().zip(described) {
         check(&format!("parameter `{name}`"), *of)?;
+        let of = of
+            .and_then(|of| types.of(of))
+            .ok_or_else(|| format!("parameter `{name}` is of an unknown type"))?;
+        parameters.push(Parameter { name: name.clone(), of });
     }
-    if let Some(of) = result {
-        check("the result", Some(*of))?;
-    }
-    if values.len() != parameters.len() {
-        return Err("its parameters are passed in parts".to_string());
-    }
-    let parameters = values.iter().zip(parameters).enumerate().map(|(at, (value, of))| {
-        let name = parameter_name(*value, at);
-        let scalar = scalar(function, AttributeLoc::Param(at as u32), value.get_type(), *of)
-            .ok_or_else(|| format!("parameter `{name}` is not passed as an integer"))?;
-        Ok(Parameter { name, scalar })
-    });
-    let parameters = parameters.collect::<Result<_, Unsupported>>()?;
-    let result = match (result, function.get_type().get_return_type()) {
-        (None, None) => None,
-        (of, Some(returned)) => Some(
-            scalar(function, AttributeLoc::Return, returned, *of)
-                .ok_or("the result is not passed as an integer")?,
-        ),
-        (Some(_), None) => return Err("the result is not passed as an integer".to_string()),
+    let result = match result {
+        None => None,
+        Some(of) => {
+            check("the result", Some(*of))?;
+            Some(types.of(*of).ok_or("the result is of an unknown type")?)
+        }
     };
-    Ok(Signature { parameters, result })
+    let mut signature = Signature { parameters, result };
+    if !needs_door(function) {
+        as_passed(function, &mut signature, types)?;
+    }
+    Ok(signature)
 }
 
-/// Says what a type is if it is not an integer that is passed as one.
+/// Whether a struct is passed or returned by value.
+pub(super) fn needs_door(function: FunctionValue) -> bool {
+    debug::types_of(function).unwrap_or_default().into_iter().flatten().any(is_record)
+}
+
+fn is_record(of: Type) -> bool {
+    matches!(of.plain().map(Type::shape), Some(Shape::Struct | Shape::Union))
+}
+
+/// The declaration in C of a function that takes a pointer in place of each struct; None if there are no
+/// words for it.
+pub(super) fn door(function: FunctionValue, door: &str) -> Option<String> {
+    let described = debug::types_of(function)?;
+    let (result, parameters) = described.split_first()?;
+    let spelled = |of: Type| {
+        let name = of.name();
+        let nameless = name.contains("struct *") || name.ends_with("struct") || name.ends_with("union");
+        (!nameless).then(|| format!("__typeof__({name})"))
+    };
+    let (mut declared, mut passed) = (Vec::new(), Vec::new());
+    for (at, of) in parameters.iter().enumerate() {
+        let of = (*of)?;
+        let star = if is_record(of) { "*" } else { "" };
+        declared.push(format!("{} {star}a{at}", spelled(of)?));
+        passed.push(format!("{star}a{at}"));
+    }
+    let call = format!("{}({})", function.get_name().to_string_lossy(), passed.join(", "));
+    let (returns, body) = match result {
+        None => ("void".to_string(), format!("{call};")),
+        Some(of) if is_record(*of) => {
+            declared.insert(0, format!("{} *result", spelled(*of)?));
+            // A struct with constant members cannot be assigned to, but copied.
+            let copy = "__builtin_memcpy(result, &value, sizeof value);";
+            ("void".to_string(), format!("{} value = {call}; {copy}", spelled(*of)?))
+        }
+        Some(of) => (spelled(*of)?, format!("return {call};")),
+    };
+    let declared = if declared.is_empty() { "void".to_string() } else { declared.join(", ") };
+    Some(format!("{returns} {door}({declared}) {{ {body} }}\n"))
+}
+
+/// Says what a type is if it is none that we can pass.
 fn check(what: &str, of: Option<Type>) -> Result<(), Unsupported> {
     let Some(of) = of else { return Err(format!("{what} has no type")) };
     let name = of.name();
-    let kind = match of.shape() {
-        Shape::Integer { .. } if !name.contains("__int128") => return Ok(()),
-        Shape::Pointer => "a pointer",
-        Shape::Float => "a floating-point number",
-        Shape::Struct => "a struct",
-        Shape::Union => "a union",
-        Shape::Array => "an array",
-        Shape::Integer { .. } | Shape::Other => "of a type that we do not handle",
+    let plain = of.plain();
+    let is_stream = |of: Type| of.plain().is_some_and(|of| of.own_name() == STREAM);
+    let kind = match plain.map(Type::shape) {
+        Some(Shape::Integer { .. } | Shape::Enumeration) if of.bits() <= 64 => return Ok(()),
+        Some(Shape::Float | Shape::Struct | Shape::Union) => return Ok(()),
+        Some(Shape::Pointer) if plain.and_then(Type::base).is_some_and(is_stream) => "a stream",
+        Some(Shape::Pointer) => return Ok(()),
+        _ => "of a type that we do not handle",
     };
     Err(format!("{what} is {kind} (`{name}`)"))
 }
 
-fn scalar(
+/// Holds the types of C against those of LLVM, one by one.
+fn as_passed(
     function: FunctionValue,
-    at: AttributeLoc,
-    passed: BasicTypeEnum,
-    of: Option<Type>,
-) -> Option<Scalar> {
-    let width = width_of(passed)?;
-    let of = of?;
-    let Shape::Integer { signed } = of.shape() else { return None };
-    let has = |name| function.get_enum_attribute(at, Attribute::get_named_enum_kind_id(name)).is_some();
-    // Without a prototype, what is narrower than `int` travels as one.
-    if width == 32 && of.bits() < 32 {
-        return Some(Scalar { name: "int".to_string(), width, signed: true });
+    signature: &mut Signature,
+    types: &mut Types,
+) -> Result<(), Unsupported> {
+    let values = function.get_params();
+    if values.len() != signature.parameters.len() {
+        return Err("its parameters are passed in parts".to_string());
     }
-    let signed = match signed {
-        Signed::Yes => true,
-        Signed::No => false,
-        Signed::Char => has("signext"),
+    for (value, parameter) in values.iter().zip(&mut signature.parameters) {
+        parameter.of = passed(value.get_type(), parameter.of, types)
+            .ok_or_else(|| format!("parameter `{}` is not passed as one value", parameter.name))?;
+    }
+    signature.result = match (signature.result, function.get_type().get_return_type()) {
+        (None, None) => None,
+        (Some(of), Some(returned)) => {
+            Some(passed(returned, of, types).ok_or("the result is not passed as one value")?)
+        }
+        _ => return Err("the result is not passed as one value".to_string()),
     };
-    Some(Scalar { name: of.name(), width, signed })
+    Ok(())
+}
+
+fn passed(passed: BasicTypeEnum, of: TypeId, types: &mut Types) -> Option<TypeId> {
+    let width = width_of(passed)?;
+    let own = match &types.table[of.0 as usize] {
+        ir::Type::Integer(scalar) => scalar.width,
+        ir::Type::Float(float) => float.width,
+        ir::Type::Pointer(_) => 64,
+        _ => return None,
+    };
+    match own {
+        own if own == width => Some(of),
+        // Without a prototype, what is narrower than `int` travels as one.
+        ..32 if width == 32 && passed.is_int_type() => Some(types.integer("int", 32, true)),
+        _ => None,
+    }
+}
+
+/// The names of the parameters in C. A struct that is returned in memory takes a value that is no parameter,
+/// and one that is passed in parts takes several.
+fn names(function: FunctionValue, count: usize) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let values = function.get_params();
+    let exact = values.len() == count;
+    for (at, value) in values.into_iter().enumerate() {
+        let name = parameter_name(value, at);
+        let is_part = !exact && (names.contains(&name) || name == "agg");
+        if !is_part {
+            names.push(name);
+        }
+    }
+    if names.len() != count {
+        names = (0..count).map(|at| format!("arg{at}")).collect();
+    }
+    names
 }
 
 /// The name in C. Clang names the value after it, or (without a prototype) what it is narrowed to.

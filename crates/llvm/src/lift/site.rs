@@ -9,24 +9,29 @@ use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpco
 use ir::{Arm, ArmInstruction, Flags, Mutant, Operand, Register, Site};
 use source::Position;
 
+use super::constant::Addresses;
 use super::operation::{self, Code, Unsupported, width_of};
 
 /// How the names of site functions begin.
 pub(crate) const PREFIX: &str = "whet.site.";
 
 /// Reads a site function, which stands for the operation at this place of the source.
-pub(super) fn lift(function: FunctionValue, at: Option<Position>) -> Result<Site, Unsupported> {
+pub(super) fn lift(
+    function: FunctionValue,
+    at: Option<Position>,
+    addresses: &Addresses,
+) -> Result<Site, Unsupported> {
     let width = |value: &BasicValueEnum| width_of(value.get_type());
     let parameters: Option<Vec<u32>> = function.get_params().iter().map(width).collect();
-    let parameters = parameters.ok_or("a mutated operation on values that are not integers")?;
+    let parameters = parameters.ok_or("a mutated operation on values that are not words")?;
     let result = function.get_type().get_return_type().and_then(width_of);
-    let result = result.ok_or("a mutated operation on values that are not integers")?;
+    let result = result.ok_or("a mutated operation on values that are not words")?;
 
     let entry = function.get_first_basic_block().expect("a site function has a body");
     let choice = entry.get_terminator().expect("a block has an end");
     // A site may have lost all its variants; then it is its original.
     if choice.get_opcode() != InstructionOpcode::Switch {
-        let original = arm(function, entry)?;
+        let original = arm(function, entry, addresses)?;
         return Ok(Site { parameters, result, original, variants: vec![], at });
     }
     let mut operands = choice.get_operands().flatten().skip(1);
@@ -39,20 +44,21 @@ pub(super) fn lift(function: FunctionValue, at: Option<Position>) -> Result<Site
     }
     let mut variants = Vec::new();
     for (mutant, block) in blocks {
-        variants.push((mutant, arm(function, block)?));
+        variants.push((mutant, arm(function, block, addresses)?));
     }
     variants.sort_by_key(|(mutant, _)| *mutant);
-    Ok(Site { parameters, result, original: arm(function, default)?, variants, at })
+    Ok(Site { parameters, result, original: arm(function, default, addresses)?, variants, at })
 }
 
 /// The code of an arm so far, and the values that its registers stand for.
-struct ArmCode {
+struct ArmCode<'a> {
+    addresses: &'a Addresses,
     values: HashMap<LLVMValueRef, Operand>,
     parameters: usize,
     instructions: Vec<ArmInstruction>,
 }
 
-impl<'c> Code<'c> for ArmCode {
+impl<'c> Code<'c> for ArmCode<'_> {
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported> {
         let known = self.values.get(&value.as_value_ref()).copied();
         known.ok_or_else(|| "a mutated operation that is not straight-line code".to_string())
@@ -62,14 +68,18 @@ impl<'c> Code<'c> for ArmCode {
         self.instructions.push(ArmInstruction { op, flags, arguments });
         Operand::Register(Register((self.parameters + self.instructions.len() - 1) as u32))
     }
+
+    fn addresses(&self) -> &Addresses {
+        self.addresses
+    }
 }
 
-fn arm(function: FunctionValue, block: BasicBlock) -> Result<Arm, Unsupported> {
+fn arm(function: FunctionValue, block: BasicBlock, addresses: &Addresses) -> Result<Arm, Unsupported> {
     let parameters = function.get_params();
     let register = |at: usize| Operand::Register(Register(at as u32));
     let values =
         parameters.iter().enumerate().map(|(at, value)| (value.as_value_ref(), register(at))).collect();
-    let mut code = ArmCode { values, parameters: parameters.len(), instructions: vec![] };
+    let mut code = ArmCode { addresses, values, parameters: parameters.len(), instructions: vec![] };
     for instruction in block.get_instructions() {
         if instruction.get_opcode() == InstructionOpcode::Return {
             let returned = instruction.get_operand(0).and_then(LlvmOperand::value);

@@ -1,4 +1,4 @@
-//! Which variables live in registers: integers that are only read and written, as a whole.
+//! Which variables live in registers: numbers and pointers that are only read and written, as a whole.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use inkwell::llvm_sys::core::{
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
 
-use super::operation::width_of;
+use super::layout::width_of;
 use super::ssa::Variable;
 
 /// The variables of a function that live in registers, by the value that allocates them.
@@ -52,7 +52,11 @@ pub(crate) fn is_single(allocation: InstructionValue) -> bool {
 }
 
 fn register_width(allocation: InstructionValue) -> Option<u32> {
-    let width = width_of(allocation.get_allocated_type().ok()?)?;
+    let of = allocation.get_allocated_type().ok()?;
+    if of.is_struct_type() || of.is_array_type() || of.is_vector_type() {
+        return None;
+    }
+    let width = width_of(of)?;
     let itself = allocation.as_value_ref();
     // SAFETY: an allocation, and the operands of its users.
     let allocated = unsafe { LLVMGetAllocatedType(itself) };

@@ -88,7 +88,8 @@ fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) ->
 /// The width of what is shifted, if the constant is the amount of a shift.
 fn shift_limit(function: &Function, used: &Used) -> Option<u32> {
     let operation = operation::operation(function, used.parent)?;
-    (operation.op.is_shift() && used.at == 1).then_some(operation.integer.width)
+    let integer = operation.class.integer()?;
+    (operation.op.is_shift() && used.at == 1).then_some(integer.width)
 }
 
 /// The instruction that has the constant as an operand, and which.

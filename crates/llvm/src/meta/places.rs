@@ -6,7 +6,7 @@ use std::ffi::c_uint;
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{
     LLVMConstIntGetZExtValue, LLVMGetCalledValue, LLVMGetIntTypeWidth, LLVMGetNumArgOperands,
-    LLVMGetTypeKind, LLVMGetValueName2, LLVMIsAConstantInt, LLVMTypeOf,
+    LLVMGetTypeKind, LLVMGetValueName2, LLVMIsAConstantInt, LLVMIsAConstantPointerNull, LLVMTypeOf,
 };
 use inkwell::llvm_sys::debuginfo::{LLVMDIFileGetFilename, LLVMDILocationGetScope, LLVMDIScopeGetFile};
 use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
@@ -14,7 +14,7 @@ use inkwell::module::Module;
 use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue, Operand};
 use source::Position;
 
-use crate::ast::Function;
+use crate::ast::{Function, Other};
 
 pub(super) struct Places<'c> {
     instructions: HashMap<(u32, u32), Vec<InstructionValue<'c>>>,
@@ -76,6 +76,27 @@ pub(super) fn operand_width(instruction: InstructionValue<'_>, operand: u32) -> 
     match instruction.get_operand(operand)? {
         Operand::Value(value) => value_width(value.as_value_ref()),
         Operand::Block(_) => None,
+    }
+}
+
+/// What an operand is if it is no integer.
+pub(super) fn operand_other(instruction: InstructionValue<'_>, operand: u32) -> Option<Other> {
+    let Operand::Value(value) = instruction.get_operand(operand)? else { return None };
+    // SAFETY: every value has a type, and every type a kind.
+    match unsafe { LLVMGetTypeKind(LLVMTypeOf(value.as_value_ref())) } {
+        LLVMTypeKind::LLVMFloatTypeKind => Some(Other::Float(32)),
+        LLVMTypeKind::LLVMDoubleTypeKind => Some(Other::Float(64)),
+        LLVMTypeKind::LLVMPointerTypeKind => Some(Other::Pointer),
+        _ => None,
+    }
+}
+
+/// Whether an operand is the null pointer.
+pub(super) fn is_null(instruction: InstructionValue<'_>, operand: u32) -> bool {
+    match instruction.get_operand(operand) {
+        // SAFETY: any value may be asked what it is.
+        Some(Operand::Value(value)) => unsafe { !LLVMIsAConstantPointerNull(value.as_value_ref()).is_null() },
+        _ => false,
     }
 }
 

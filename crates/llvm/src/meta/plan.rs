@@ -1,8 +1,8 @@
 //! Which sites a function has: the source says what, debug locations say where in the module.
 
-use inkwell::IntPredicate;
 use inkwell::module::Module;
 use inkwell::values::{InstructionOpcode, InstructionValue};
+use inkwell::{FloatPredicate, IntPredicate};
 use source::{Edit, Text};
 
 use super::places::Places;
@@ -42,6 +42,7 @@ pub(super) struct Variant {
 pub(super) enum Code {
     Arithmetic(InstructionOpcode),
     Comparison(IntPredicate),
+    FloatComparison(FloatPredicate),
     /// The original plus this.
     Plus(i64),
     /// The original, a truth value, negated.

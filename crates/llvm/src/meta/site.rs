@@ -9,10 +9,10 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use inkwell::module::{Linkage, Module};
-use inkwell::types::{BasicMetadataTypeEnum, IntType};
+use inkwell::types::{BasicMetadataTypeEnum, BasicType, IntType};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
-    IntValue, Operand,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode,
+    InstructionValue, Operand,
 };
 use source::Change;
 
@@ -79,7 +79,7 @@ fn function<'c>(
     };
     let result = match site.place {
         Place::Operation(instruction) | Place::Result(instruction) => result(instruction).get_type(),
-        Place::Constant { user, operand } => int_operand(user, operand).get_type(),
+        Place::Constant { user, operand } => value_operand(user, operand).get_type(),
     };
     let parameters: Vec<BasicMetadataTypeEnum> =
         operands.iter().map(|operand| operand.get_type().into()).collect();
@@ -116,7 +116,11 @@ fn function<'c>(
 }
 
 /// What clang wrote, with its flags, over the parameters of the site.
-fn original_value<'c>(builder: &Builder<'c>, place: Place<'c>, function: FunctionValue<'c>) -> IntValue<'c> {
+fn original_value<'c>(
+    builder: &Builder<'c>,
+    place: Place<'c>,
+    function: FunctionValue<'c>,
+) -> BasicValueEnum<'c> {
     match place {
         Place::Operation(instruction) => {
             // SAFETY: the copy has no place yet; it gets one, and operands of this function, before anyone looks.
@@ -127,11 +131,11 @@ fn original_value<'c>(builder: &Builder<'c>, place: Place<'c>, function: Functio
                     LLVMSetOperand(copy, at as u32, parameter.as_value_ref());
                 }
                 LLVMInsertIntoBuilder(builder.as_mut_ptr(), copy);
-                IntValue::new(copy)
+                BasicValueEnum::new(copy)
             }
         }
         Place::Result(_) => parameter(function, 0),
-        Place::Constant { user, operand } => int_operand(user, operand),
+        Place::Constant { user, operand } => value_operand(user, operand),
     }
 }
 
@@ -140,24 +144,30 @@ fn variant_value<'c>(
     place: Place<'c>,
     function: FunctionValue<'c>,
     variant: &Variant,
-) -> IntValue<'c> {
-    let result = function.get_type().get_return_type().expect("a site gives a value").into_int_type();
+) -> BasicValueEnum<'c> {
+    let result = || function.get_type().get_return_type().expect("a site gives a value").into_int_type();
+    let original = || original_value(builder, place, function).into_int_value();
     let signed = |value: i64, of: IntType<'c>| of.const_int(value as u64, true);
     let built = match variant.code {
         Code::Arithmetic(opcode) => {
             return arithmetic(builder, opcode, parameter(function, 0), parameter(function, 1));
         }
-        Code::Comparison(predicate) => {
-            builder.build_int_compare(predicate, parameter(function, 0), parameter(function, 1), "x")
+        Code::Comparison(predicate) => match (parameter(function, 0), parameter(function, 1)) {
+            (BasicValueEnum::PointerValue(a), BasicValueEnum::PointerValue(b)) => {
+                builder.build_int_compare(predicate, a, b, "x")
+            }
+            (a, b) => builder.build_int_compare(predicate, a.into_int_value(), b.into_int_value(), "x"),
+        },
+        Code::FloatComparison(predicate) => {
+            let (a, b) =
+                (parameter(function, 0).into_float_value(), parameter(function, 1).into_float_value());
+            builder.build_float_compare(predicate, a, b, "x")
         }
-        Code::Plus(plus) => {
-            let original = original_value(builder, place, function);
-            builder.build_int_add(original, signed(plus, result), "x")
-        }
-        Code::Not => builder.build_not(original_value(builder, place, function), "x"),
+        Code::Plus(plus) => builder.build_int_add(original(), signed(plus, result()), "x"),
+        Code::Not => builder.build_not(original(), "x"),
         Code::IsNonzero { signed: is_signed, plus } => {
             let int = function.get_type().get_context().i32_type();
-            let narrow = parameter(function, 0);
+            let narrow = parameter(function, 0).into_int_value();
             let promoted = match is_signed {
                 true => builder.build_int_s_extend(narrow, int, "promoted"),
                 false => builder.build_int_z_extend(narrow, int, "promoted"),
@@ -165,17 +175,29 @@ fn variant_value<'c>(
             let sum = builder.build_int_add(promoted.expect(WELL_PLACED), signed(plus, int), "sum");
             builder.build_int_compare(IntPredicate::NE, sum.expect(WELL_PLACED), int.const_zero(), "x")
         }
-        Code::Constant(bits) => return result.const_int(bits, false),
+        Code::Constant(bits) => return result().const_int(bits, false).into(),
     };
-    built.expect(WELL_PLACED)
+    built.expect(WELL_PLACED).into()
 }
 
 fn arithmetic<'c>(
     builder: &Builder<'c>,
     opcode: InstructionOpcode,
-    a: IntValue<'c>,
-    b: IntValue<'c>,
-) -> IntValue<'c> {
+    a: BasicValueEnum<'c>,
+    b: BasicValueEnum<'c>,
+) -> BasicValueEnum<'c> {
+    if a.is_float_value() {
+        let (a, b) = (a.into_float_value(), b.into_float_value());
+        let built = match opcode {
+            InstructionOpcode::FAdd => builder.build_float_add(a, b, "x"),
+            InstructionOpcode::FSub => builder.build_float_sub(a, b, "x"),
+            InstructionOpcode::FMul => builder.build_float_mul(a, b, "x"),
+            InstructionOpcode::FDiv => builder.build_float_div(a, b, "x"),
+            other => unreachable!("no operation of C on floats means {other:?}"),
+        };
+        return built.expect(WELL_PLACED).into();
+    }
+    let (a, b) = (a.into_int_value(), b.into_int_value());
     let built = match opcode {
         InstructionOpcode::Add => builder.build_int_add(a, b, "x"),
         InstructionOpcode::Sub => builder.build_int_sub(a, b, "x"),
@@ -192,7 +214,7 @@ fn arithmetic<'c>(
         InstructionOpcode::AShr => builder.build_right_shift(a, b, true, "x"),
         other => unreachable!("no operation of C means {other:?}"),
     };
-    built.expect(WELL_PLACED)
+    built.expect(WELL_PLACED).into()
 }
 
 /// Calls the site where its place was.
@@ -241,22 +263,22 @@ fn end_of_incoming<'c>(user: InstructionValue<'c>, operand: u32) -> Option<Instr
     })
 }
 
-fn parameter<'c>(function: FunctionValue<'c>, at: u32) -> IntValue<'c> {
-    function.get_nth_param(at).expect("the site has it").into_int_value()
+fn parameter<'c>(function: FunctionValue<'c>, at: u32) -> BasicValueEnum<'c> {
+    function.get_nth_param(at).expect("the site has it")
 }
 
-fn operands<'c>(instruction: InstructionValue<'c>) -> Vec<IntValue<'c>> {
-    (0..instruction.get_num_operands()).map(|at| int_operand(instruction, at)).collect()
+fn operands<'c>(instruction: InstructionValue<'c>) -> Vec<BasicValueEnum<'c>> {
+    (0..instruction.get_num_operands()).map(|at| value_operand(instruction, at)).collect()
 }
 
-fn int_operand<'c>(instruction: InstructionValue<'c>, at: u32) -> IntValue<'c> {
+fn value_operand<'c>(instruction: InstructionValue<'c>, at: u32) -> BasicValueEnum<'c> {
     match instruction.get_operand(at) {
-        Some(Operand::Value(value)) => value.into_int_value(),
-        _ => unreachable!("places are chosen for their integer operands"),
+        Some(Operand::Value(value)) => value,
+        _ => unreachable!("places are chosen for their operands"),
     }
 }
 
-fn result<'c>(instruction: InstructionValue<'c>) -> IntValue<'c> {
-    // SAFETY: places are chosen for their integer results.
-    unsafe { IntValue::new(instruction.as_value_ref()) }
+fn result<'c>(instruction: InstructionValue<'c>) -> BasicValueEnum<'c> {
+    // SAFETY: places are chosen for their results.
+    unsafe { BasicValueEnum::new(instruction.as_value_ref()) }
 }

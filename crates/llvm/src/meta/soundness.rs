@@ -110,6 +110,25 @@ fn arithmetic_and_comparison() {
 }
 
 #[test]
+fn floats_and_pointers() {
+    check(
+        "int a, int b, int c",
+        "",
+        "double x = a, y = b / 4.0; x += y * c; x -= 1; return x < y || x / 2 >= c + y || x == y;",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "float x = a / 8.0f, y = c; x++; y--; x *= y; return x != y && !(x > b) || x <= y - x;",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "char t[4]; char *p = t + (a & 3), *q = t + (b & 3); return p == q || p < q || c && p != 0 && q >= p;",
+    );
+}
+
+#[test]
 fn precedence() {
     check("int a, int b, int c", "", "return a+b*c - -b-a- -c*(a-b)%3 + a*-b;");
     check("int a, int b, int c", "", "return a<<1&b|c^a>>2&7|b<<3>>1;");

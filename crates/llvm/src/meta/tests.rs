@@ -5,7 +5,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use source::{Change, Text};
 
-use crate::clang::{Clang, Overflow};
+use crate::clang::{Clang, Job, Overflow};
 use crate::operators::Operator;
 use crate::{ast, meta};
 
@@ -21,7 +21,9 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
     let file = folder.path().join("test.c");
     std::fs::write(&file, c).expect("a temporary file can be written");
-    let bitcode = Clang::default().compile(&file, &[], Overflow::Wrap).expect("it compiles");
+    let bitcode = Clang::default()
+        .compile(&Job { file: &file, flags: &[], overflow: Overflow::Wrap })
+        .expect("it compiles");
     let ast = ast::parse(&file, &[]).expect("it parses");
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bitcode, "test");
@@ -57,7 +59,17 @@ fn arithmetic() {
     check("AOR", "long f(long a, char b) { a %= b; return a; }", &["1:28 %= → += | -= | *= | /="]);
     check("AOR", "int f(int a) { a++; --a; return -a; }", &["1:17 ++ → --", "1:21 -- → ++"]);
     check("AOR", "int *f(int *p, int i) { p++; p += i; return p + i - 1; }", &[]);
-    check("AOR", "float f(float a, int i) { a++; a *= 2; return a + i; }", &[]);
+    check(
+        "AOR",
+        "float f(float a, int i) { a++; a *= 2; return a + i; }",
+        &["1:28 ++ → --", "1:34 *= → += | -= | /=", "1:49 + → - | * | /"],
+    );
+    check(
+        "AOR",
+        "int f(int i, double d) { i *= 1.5; return 2 / d; }",
+        &["1:28 *= → += | -= | /=", "1:45 / → + | - | *"],
+    );
+    check("AOR", "long double f(long double a) { return a + 1; }", &[]);
     check("AOR", "_Bool f(_Bool b) { b++; b--; return b; }", &[]);
     check("AOR", "int f(void) { return 2 + 3; }", &[]);
     check("AOR", "int x = 1 + 2; enum e { A = 1 + 2 }; int y[1 + 2];", &[]);
@@ -67,8 +79,12 @@ fn arithmetic() {
 #[test]
 fn comparisons() {
     check("ROR", "int f(int a, long b) { return a < b; }", &["1:33 < → <= | > | >= | == | !="]);
-    check("ROR", "int f(char *p, char *q) { return p == q || !p; }", &[]);
-    check("ROR", "int f(double a) { return a < 0; }", &[]);
+    check("ROR", "int f(char *p, char *q) { return p == q || !p; }", &["1:36 == → < | <= | > | >= | !="]);
+    check("ROR", "int f(char *p, char *e) { return p < e; }", &["1:36 < → <= | > | >= | == | !="]);
+    check("ROR", "int f(char *p) { return p == 0 || (void *)0 != p; }", &["1:27 == → !=", "1:45 != → =="]);
+    check("ROR", "int f(double a) { return a < 0; }", &["1:28 < → <= | > | >= | == | !="]);
+    check("ROR", "int f(float a, double b) { return a != b; }", &["1:37 != → < | <= | > | >= | =="]);
+    check("BOR", "double f(double a) { return a + 1; }", &[]);
     check(
         "ROR",
         "int f(unsigned a) { if (a != 3) return 1; return 2; }",

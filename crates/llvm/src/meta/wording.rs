@@ -56,7 +56,8 @@ fn other_shift(scope: &Scope<'_, '_>, id: NodeId, operation: &Operation<'_>) -> 
     let (function, text) = (scope.function, scope.text);
     let range = function[id].range.clone();
     let (left, right) = (&function[operation.left], &function[operation.right]);
-    let (own, other) = (operation.integer, operation.integer.with_sign(!operation.integer.signed));
+    let own = operation.class.integer()?;
+    let other = own.with_sign(!own.signed);
     let (from, by) = (text.slice(left.range.clone()), text.slice(right.range.clone()));
     let shift = format!("({})(({})({from}) >> ({by}))", own.name(), other.name());
     let replacement = match function[id].kind {

@@ -1,100 +1,244 @@
 /* Runs functions of the meta-mutant on request, each run in a process of its own.
  *
- * A request is a line of hexadecimal numbers: the function, the mutant, the fuel, the
- * arguments. The answer is a line, too: what happened, and a number about it.
+ * Requests and answers are a length, then so many bytes: numbers of 8 bytes, lowest byte first, and
+ * plain bytes. A request says which function to run, as which mutant, with how much fuel; what to write to memory
+ * before and to read after; the arguments; and what functions without a body return. All addresses are
+ * real ones: the first answer, before any request, tells where functions and globals are, and where objects of the
+ * input can be put. An answer says what the run came to, and what it told on its way.
  *
- *     r <value>    it returned
- *     t <code>     it called __whet_trap
- *     s <signal>   the system stopped it
- *     g 0          it ran for too long by the clock, although it had fuel
- *     x <status>   it left the process by itself, as exit() does
- *
- * Before the first request it says `ready`.
+ * Objects lie far apart from each other, each right before a page that nobody can access, so that most strays end
+ * at once. With a sanitizer (the same, compiled again) the others do, too.
  *
  * Written for Linux. The defined meta-mutant is a library, named on the command line, which keeps its own
  * names to itself, so that a function called `read` or `main` in there is none of ours.
  */
 #define _GNU_SOURCE
+#include "replay.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef unsigned __int128 word;
 typedef void call(const word *arguments, word *result);
 
 /* What the library has for us. */
 static uint32_t *mutant_number;
 static uint64_t *fuel_left;
-/* The functions by number, and how many arguments they take; null for what cannot be called. */
+/* By number: wrappers of the functions (null for what cannot be called), the functions, the globals. */
 static call *const *calls;
-static const uint32_t *arities;
+static void *const *functions;
+static void *const *globals;
+/* How many bytes each global has; 0 for constants. */
+static const uint64_t *global_sizes;
+/* How many functions and globals there are. */
+static const uint64_t *counts;
+/* What the globals hold before a run. */
+static uint8_t **pristine;
 
-enum { GUARD_SECONDS = 10, MOST_ARGUMENTS = 256 };
+enum { GUARD_SECONDS = 10 };
 
 /* Room for any recursion that a test should make. One that has no end is stopped here, and soon: touching
  * more memory than this takes longer than all the rest. */
 static const rlim_t STACK_BYTES = 16UL << 20;
 
-/* What a run tells us before it ends. */
-struct report {
-    enum { SILENT, RETURNED, TRAPPED } state;
-    uint32_t code;
-    word result;
-};
+static uint8_t *request;
 
-static struct report *report;
+/* ---- a run ---- */
 
-_Noreturn void __whet_trap(uint32_t code)
+static uint64_t number(uint8_t **at)
 {
-    report->code = code;
-    report->state = TRAPPED;
+    uint64_t number = number_at(*at);
+    *at += sizeof number;
+    return number;
+}
+
+/* Whether this is a part of the arena, and not of a global. */
+static int is_object(const uint8_t *start)
+{
+    return start >= arena && start < arena + ARENA;
+}
+
+static void write_memory(uint8_t **at)
+{
+    for (uint64_t count = number(at); count > 0; count--) {
+        uint8_t *start = (uint8_t *)(uintptr_t)number(at);
+        uint64_t size = number(at);
+        if (is_object(start))
+            prepare(start, size);
+        memcpy(start, *at, size);
+        *at += size;
+    }
+    /* Which parts of it nobody has assigned. */
+    for (uint64_t count = number(at); count > 0; count--) {
+        uint8_t *start = (uint8_t *)(uintptr_t)number(at);
+        uint64_t size = number(at);
+#ifdef WITH_MEMORY
+        __msan_poison(start, size);
+#else
+        (void)start, (void)size;
+#endif
+    }
+}
+
+#ifndef WITH_SANITIZER
+/* What a caller could look at afterwards. Under a sanitizer nobody asks, and to look at what was never assigned would
+ * be an error of ours. */
+static void tell_memory(uint64_t reads, uint8_t *regions)
+{
+    for (; reads > 0; reads--) {
+        uint8_t *start = (uint8_t *)(uintptr_t)number(&regions);
+        uint64_t size = number(&regions);
+        put_number(TAG_READ);
+        put_number(size);
+        put(start, size);
+    }
+    for (uint64_t at = 0; at < counts[1]; at++) {
+        if (memcmp(globals[at], pristine[at], global_sizes[at]) == 0)
+            continue;
+        put_number(TAG_GLOBAL);
+        put_number(at);
+        put_number(global_sizes[at]);
+        put(globals[at], global_sizes[at]);
+    }
+    for (uint64_t at = 0; at < block_count; at++)
+        put_block(&blocks[at]);
+}
+#endif
+
+#ifdef WITH_ADDRESS
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0:exitcode=99:symbolize=0:handle_abort=0:allocator_may_return_null=1:"
+           "detect_stack_use_after_return=1:strict_string_checks=0";
+}
+
+static void on_error(const char *text)
+{
+    report->state = REPORTED;
+    report->length = 0;
+    put(text, strlen(text));
+}
+#endif
+
+#ifdef WITH_MEMORY
+const char *__msan_default_options(void)
+{
+    return "exit_code=99:symbolize=0:handle_segv=0:handle_sigfpe=0";
+}
+
+static void on_death(void)
+{
+    static const char text[] = "MemorySanitizer: use-of-uninitialized-value";
+    report->state = REPORTED;
+    report->length = 0;
+    put(text, strlen(text));
+}
+#endif
+
+static void run(uint8_t *at)
+{
+    uint64_t function = number(&at);
+    *mutant_number = (uint32_t)number(&at);
+    *fuel_left = number(&at);
+    next_slot = number(&at);
+    write_memory(&at);
+    for (uint64_t global = 0; global < counts[1]; global++)
+        memcpy(pristine[global], globals[global], global_sizes[global]);
+    uint64_t reads = number(&at);
+    uint8_t *regions = at;
+    at += 16 * reads;
+    (void)regions;
+    result_lists = number(&at);
+    results = at;
+    for (uint64_t list = 0; list < result_lists; list++)
+        at += 16 + sizeof(word) * number_at(at + 8);
+    results_used = calloc(result_lists + 1, sizeof *results_used);
+    uint64_t arguments = number(&at);
+    word *slots = calloc(arguments + 1, sizeof *slots);
+    if (!slots || !results_used)
+        _exit(1);
+    memcpy(slots, at, arguments * sizeof *slots);
+#ifdef WITH_ADDRESS
+    __asan_set_error_report_callback(on_error);
+#endif
+#ifdef WITH_MEMORY
+    __msan_set_death_callback(on_death);
+#endif
+
+    calls[function](slots, &report->result);
+
+#ifdef WITH_MEMORY
+    __msan_check_mem_is_initialized(&report->result, sizeof report->result);
+#endif
+#ifndef WITH_SANITIZER
+    tell_memory(reads, regions);
+#endif
+    report->state = RETURNED;
     _exit(0);
 }
 
-static word parse(char **at)
+/* ---- the server ---- */
+
+static void send(int out, const void *bytes, uint64_t length)
 {
-    word value = 0;
-    while (**at == ' ')
-        ++*at;
-    for (; **at > ' '; ++*at)
-        value = value << 4 | (word)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
-    return value;
+    for (const uint8_t *at = bytes; length > 0;) {
+        ssize_t sent = write(out, at, length);
+        if (sent <= 0)
+            exit(1);
+        at += sent;
+        length -= (uint64_t)sent;
+    }
 }
 
-static void answer(FILE *out, int status)
+static int receive(int in, void *bytes, uint64_t length)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        fprintf(out, "g 0\n");
-    else if (WIFSIGNALED(status))
-        fprintf(out, "s %x\n", WTERMSIG(status));
-    else if (report->state == RETURNED)
-        fprintf(out, "r %llx%016llx\n", (unsigned long long)(report->result >> 64), (unsigned long long)report->result);
-    else if (report->state == TRAPPED)
-        fprintf(out, "t %x\n", report->code);
-    else
-        fprintf(out, "x %x\n", WEXITSTATUS(status));
-    fflush(out);
+    for (uint8_t *at = bytes; length > 0;) {
+        ssize_t got = read(in, at, length);
+        if (got <= 0)
+            return 0;
+        at += got;
+        length -= (uint64_t)got;
+    }
+    return 1;
 }
 
-static void serve(char *line, FILE *out)
+static void answer(int out, int status)
 {
-    static word arguments[MOST_ARGUMENTS];
-    uint32_t function = (uint32_t)parse(&line);
-    uint32_t mutant = (uint32_t)parse(&line);
-    uint64_t fuel = (uint64_t)parse(&line);
-    for (uint32_t i = 0; i < arities[function]; i++)
-        arguments[i] = parse(&line);
+    uint64_t state = report->state, code = report->code;
+    if (WIFSIGNALED(status)) {
+        code = (uint64_t)WTERMSIG(status);
+        state = code == SIGALRM ? GUARD_FIRED : SIGNALLED;
+    } else if (state == SILENT) {
+        code = (uint64_t)WEXITSTATUS(status);
+        state = EXITED;
+    }
+    uint64_t told = state == RETURNED || state == REPORTED ? report->length : 0;
+    struct {
+        uint64_t length, state, code, pad;
+        word result;
+    } head = {sizeof head - sizeof head.length + told, state, code, 0, report->result};
+    send(out, &head, sizeof head);
+    send(out, report->bytes, told);
+}
 
+static void serve(int out)
+{
+    /* A long report should not stay in memory for ever. */
+    if (report->length > MOST_BYTES)
+        madvise(report, sizeof *report + REPORT_BYTES, MADV_REMOVE);
     report->state = SILENT;
+    report->code = 0;
     report->result = 0;
+    report->length = 0;
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0) {
@@ -102,16 +246,23 @@ static void serve(char *line, FILE *out)
         if (getppid() != parent)
             _exit(1);
         alarm(GUARD_SECONDS);
-        *mutant_number = mutant;
-        *fuel_left = fuel;
-        calls[function](arguments, &report->result);
-        report->state = RETURNED;
-        _exit(0);
+        run(request);
     }
     int status;
     if (child < 0 || waitpid(child, &status, 0) < 0)
         exit(1);
     answer(out, status);
+}
+
+/* Where all is that a request may want to name. */
+static void introduce(int out)
+{
+    void *places[] = {arena, stdin, stdout, stderr};
+    uint64_t length = sizeof places + 8 * (counts[0] + counts[1]);
+    send(out, &length, sizeof length);
+    send(out, places, sizeof places);
+    send(out, functions, 8 * counts[0]);
+    send(out, globals, 8 * counts[1]);
 }
 
 /* The stack of a process is laid out when it starts, so it has to start again. */
@@ -137,8 +288,36 @@ static int load(const char *path)
     mutant_number = dlsym(library, "__whet_mutant");
     fuel_left = dlsym(library, "__whet_fuel");
     calls = dlsym(library, "__whet_calls");
-    arities = dlsym(library, "__whet_arities");
-    return mutant_number && fuel_left && calls && arities;
+    functions = dlsym(library, "__whet_functions");
+    globals = dlsym(library, "__whet_globals");
+    global_sizes = dlsym(library, "__whet_global_sizes");
+    counts = dlsym(library, "__whet_counts");
+    return mutant_number && fuel_left && calls && functions && globals && global_sizes && counts;
+}
+
+static void *reserve(uint64_t bytes, int protection, int sharing)
+{
+    void *start = mmap(NULL, bytes, protection, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+static int reserve_memory(void)
+{
+    int open = PROT_READ | PROT_WRITE;
+    report = reserve(sizeof *report + REPORT_BYTES, open, MAP_SHARED);
+    arena = reserve(ARENA, PROT_NONE, MAP_PRIVATE);
+    blocks = reserve(MOST_BLOCKS * sizeof *blocks, open, MAP_PRIVATE);
+    locals = reserve(MOST_LOCALS * sizeof *locals, open, MAP_PRIVATE);
+    pristine = calloc(counts[1] + 1, sizeof *pristine);
+    if (!report || !arena || !blocks || !locals || !pristine)
+        return 0;
+    for (uint64_t slot = 0; slot < PREPARED; slot++)
+        if (mprotect(arena + slot * SLOT + GAP - PAGE, PAGE, open) != 0)
+            return 0;
+    for (uint64_t at = 0; at < counts[1]; at++)
+        if (!(pristine[at] = malloc(global_sizes[at] + 1)))
+            return 0;
+    return 1;
 }
 
 int main(int argc, char **argv)
@@ -147,24 +326,26 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 1;
     deepen_stack(argc, argv);
-    if (!load(argv[1]))
+    if (!load(argv[1]) || !reserve_memory())
         return 1;
     setrlimit(RLIMIT_CORE, &no_core);
     /* What the subject reads and prints must not mix with requests and answers. */
-    FILE *in = fdopen(dup(0), "r");
-    FILE *out = fdopen(dup(1), "w");
-    int nothing = open("/dev/null", O_RDWR);
-    report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!in || !out || nothing < 0 || report == MAP_FAILED)
+    int in = dup(0), out = dup(1), nothing = open("/dev/null", O_RDWR);
+    if (in < 0 || out < 0 || nothing < 0)
         return 1;
     for (int fd = 0; fd < 3; fd++)
         dup2(nothing, fd);
 
-    char *line = NULL;
-    size_t size = 0;
-    fprintf(out, "ready\n");
-    fflush(out);
-    while (getline(&line, &size, in) > 0)
-        serve(line, out);
+    introduce(out);
+    uint64_t length, room = 0;
+    while (receive(in, &length, sizeof length)) {
+        if (length > room) {
+            room = length;
+            request = realloc(request, room);
+        }
+        if (!request || !receive(in, request, length))
+            return 1;
+        serve(out);
+    }
     return 0;
 }

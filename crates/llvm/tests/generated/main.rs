@@ -1,14 +1,16 @@
 //! The interpreter against machine code, on generated C.
 //!
-//! Both start from the same module and share nothing after that: the lift and `ir` on one side, the defined form and
-//! clang on the other. They must agree on every outcome, also on traps, and on running out of fuel.
+//! Both start from the same module and share nothing after that: the lift, `ir` and our own C library on one side, the defined
+//! form, LLVM and the system's C library on the other. They must agree on every outcome, also on traps, and on running out of fuel.
 
 mod generator;
+mod input;
+mod memory;
 
-use bv::{Hazard, Word};
+use bv::Hazard;
 use generator::Random;
-use ir::{Fault, Function, FunctionId, Input, Mutant, Outcome};
-use llvm::{Native, NativeOutcome, Options, Overflow, Trap, Unit, operators};
+use ir::{Fault, FunctionId, GlobalId, Input, Mutant, Observation, Outcome, Seen};
+use llvm::{Native, NativeOutcome, Options, Overflow, Sanitised, Sanitiser, Trap, Unit, operators};
 
 /// One build serves all of them, and takes longer than to run them.
 const FUNCTIONS: usize = 20;
@@ -19,11 +21,14 @@ const MUTANTS: usize = 8;
 const FUEL: u64 = 500;
 /// No mutant has this number: the original, but run as a mutant is, over whatever C leaves undefined.
 const BINARY: Mutant = Mutant(1_000_000);
+/// One run in so many is shown to the sanitizers, which take much longer.
+const SANITISED: usize = 8;
 
 #[derive(Debug)]
 struct TestCase {
     seed: u64,
     overflow: Overflow,
+    memory: bool,
 }
 
 #[derive(Default, Debug)]
@@ -31,103 +36,170 @@ struct Tally {
     returned: u64,
     trapped: u64,
     out_of_fuel: u64,
+    /// Faults that a sanitizer found, too.
+    found: u64,
+    /// Those that it did not find: far from one object may be in the middle of another.
+    missed: u64,
 }
 
-fn check(case: TestCase) -> Tally {
+fn check(case: &TestCase, tally: &mut Tally) {
     let mut random = Random(case.seed);
-    let c = generator::file(&mut random, FUNCTIONS);
+    let c = match case.memory {
+        true => memory::file(&mut random, FUNCTIONS),
+        false => generator::file(&mut random, FUNCTIONS),
+    };
     let unit = load(&c, case.overflow);
     let native = Native::build(&unit).unwrap_or_else(|error| panic!("{error}\n{c}"));
-    let mut tally = Tally::default();
-    for (at, function) in unit.program.functions.iter().enumerate() {
+    for (at, function) in unit.program.functions.iter().enumerate().filter(|(_, function)| !function.library)
+    {
         assert_eq!(function.unsupported, None, "{c}");
         let id = FunctionId(at as u32);
         for _ in 0..INPUTS {
-            let input = input(&mut random, function);
+            let input = input::random(&mut random, &unit.program, id);
             let mut mutants = vec![Mutant::ORIGINAL, BINARY];
             if !unit.changes.is_empty() {
                 mutants.extend((0..MUTANTS).map(|_| Mutant(1 + random.below(unit.changes.len()) as u32)));
             }
             for mutant in mutants {
-                let run = ir::run(&unit.program, id, mutant, &input, FUEL);
-                let Some(expected) = as_native(&run.outcome) else {
-                    let is_faulted = matches!(run.outcome, Outcome::Faulted(..));
-                    assert!(mutant == Mutant::ORIGINAL || !is_faulted, "{:?}\n{c}", run.outcome);
-                    continue;
-                };
-                let actual = native.run(id, mutant, &input, FUEL).expect("the server answers");
-                assert_eq!(
-                    actual,
-                    expected,
-                    "{} as {mutant:?} ({:?}) on {input:?}, {case:?}\n{c}",
-                    function.name,
-                    unit.changes.get((mutant.0 as usize).wrapping_sub(1)),
-                );
-                match expected {
-                    NativeOutcome::Returned(_) => tally.returned += 1,
-                    NativeOutcome::OutOfFuel => tally.out_of_fuel += 1,
-                    _ => tally.trapped += 1,
+                let look = random.one_in(SANITISED);
+                if let Err(flaw) = agree(&unit, &native, id, mutant, &input, look, tally) {
+                    let change = unit.changes.get((mutant.0 as usize).wrapping_sub(1));
+                    panic!(
+                        "{} as {mutant:?} ({change:?}) on {input:?}, {case:?}: {flaw}\n{c}",
+                        function.name
+                    );
                 }
             }
         }
     }
-    tally
+}
+
+/// Runs on both sides, and says what is different.
+fn agree(
+    unit: &Unit,
+    native: &Native,
+    id: FunctionId,
+    mutant: Mutant,
+    input: &Input,
+    look: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let outcome = ir::run(&unit.program, id, mutant, input, FUEL).outcome;
+    let run = || native.run(id, mutant, input, FUEL).map_err(|error| error.to_string());
+    let expect = |expected: NativeOutcome| match run()? {
+        actual if actual == expected => Ok(()),
+        actual => Err(format!("{actual:?} instead of {expected:?}")),
+    };
+    let sanitised = |sanitiser: Sanitiser| {
+        native.run_sanitised(id, mutant, input, FUEL, sanitiser).map_err(|error| error.to_string())
+    };
+    match &outcome {
+        Outcome::Returned(expected) => {
+            tally.returned += 1;
+            match run()? {
+                NativeOutcome::Returned(actual) if is_same(expected, &actual) => {}
+                actual => return Err(format!("{actual:?} instead of {expected:?}")),
+            }
+            for sanitiser in [Sanitiser::Address, Sanitiser::Memory].into_iter().filter(|_| look) {
+                let found = sanitised(sanitiser)?;
+                if found != Sanitised::Clean {
+                    return Err(format!("{found:?} with {sanitiser:?}, but it returns"));
+                }
+            }
+            Ok(())
+        }
+        // The machine does not know that it runs in circles.
+        Outcome::OutOfFuel | Outcome::Diverged => {
+            tally.out_of_fuel += 1;
+            expect(NativeOutcome::OutOfFuel)
+        }
+        Outcome::Faulted(fault, _) => match (trap(*fault), finder(*fault)) {
+            (Some(trap), _) => {
+                tally.trapped += 1;
+                expect(NativeOutcome::Trapped(trap))
+            }
+            (None, Some(finder)) if look => {
+                match sanitised(finder)? {
+                    Sanitised::Reported(_) | Sanitised::Ended(NativeOutcome::Signal(_)) => tally.found += 1,
+                    Sanitised::Clean | Sanitised::Ended(_) => tally.missed += 1,
+                }
+                Ok(())
+            }
+            (None, _) => Ok(()),
+        },
+        // Nobody knows what a binary does there.
+        Outcome::Unsupported(what, _) if what.ends_with("in the mutant") => Ok(()),
+        Outcome::Unsupported(what, _) if what.starts_with("more memory") => Ok(()),
+        Outcome::Unsupported(what, at) => Err(format!("unsupported: {what} at {at:?}")),
+    }
 }
 
 #[test]
 fn smoke() {
     // For a quiet night, `WHET_SEEDS=60 cargo test -p whet-llvm --test generated` takes more of them.
-    let seeds = std::env::var("WHET_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
-    check_seeds(0..seeds.unwrap_or(5));
-}
-
-fn check_seeds(seeds: std::ops::Range<u64>) {
-    let mut total = Tally::default();
-    for seed in seeds {
-        let overflow = if seed % 2 == 0 { Overflow::Undefined } else { Overflow::Wrap };
-        let tally = check(TestCase { seed, overflow });
-        total.returned += tally.returned;
-        total.trapped += tally.trapped;
-        total.out_of_fuel += tally.out_of_fuel;
-    }
+    let total = check_seeds(false);
     // A generator that only makes trivial programs would prove nothing.
     assert!(total.returned > 1000 && total.trapped > 100 && total.out_of_fuel > 100, "{total:?}");
 }
 
-/// What the machine should say. None where only C's rules ended the run, and the machine would go on.
-fn as_native(outcome: &Outcome) -> Option<NativeOutcome> {
-    Some(match outcome {
-        Outcome::Returned(word) => NativeOutcome::Returned(*word),
-        // The machine does not know that it runs in circles.
-        Outcome::OutOfFuel | Outcome::Diverged => NativeOutcome::OutOfFuel,
-        Outcome::Faulted(Fault::Hazard(Hazard::DivisionByZero), _) => {
-            NativeOutcome::Trapped(Trap::DivisionByZero)
+#[test]
+fn memory_smoke() {
+    let total = check_seeds(true);
+    assert!(total.returned > 1000 && total.found > 20 && total.missed < total.found / 4, "{total:?}");
+}
+
+fn check_seeds(memory: bool) -> Tally {
+    let seeds = std::env::var("WHET_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
+    let mut total = Tally::default();
+    for seed in 0..seeds.unwrap_or(5) {
+        let overflow = if seed % 2 == 0 { Overflow::Undefined } else { Overflow::Wrap };
+        check(&TestCase { seed, overflow, memory }, &mut total);
+    }
+    total
+}
+
+/// Whether the two are the same wherever something was assigned.
+fn is_same(expected: &Observation, actual: &Observation) -> bool {
+    // The machine cannot tell that a global changed if what was never assigned happens to be what it held.
+    let unclear: Vec<GlobalId> =
+        expected.globals.iter().chain(&expected.hidden).filter(is_unclear).map(|(id, _)| *id).collect();
+    let without = |seen: &Observation| {
+        let mut seen = seen.clone();
+        seen.globals.retain(|(id, _)| !unclear.contains(id));
+        seen.hidden.retain(|(id, _)| !unclear.contains(id));
+        seen
+    };
+    let (expected, actual) = (without(expected), without(actual));
+    !expected.differs(&actual) && !expected.differs_inside(&actual)
+}
+
+fn is_unclear((_, seen): &&(GlobalId, Seen)) -> bool {
+    fn unclear(seen: &Seen) -> bool {
+        match seen {
+            Seen::Undefined => true,
+            Seen::Aggregate(parts) => parts.iter().any(unclear),
+            _ => false,
         }
-        Outcome::Faulted(Fault::Hazard(Hazard::DivisionOverflow), _) => {
-            NativeOutcome::Trapped(Trap::DivisionOverflow)
-        }
-        Outcome::Faulted(Fault::Unreachable, _) => NativeOutcome::Trapped(Trap::Unreachable),
-        Outcome::Faulted(..) => return None,
-        // Nobody knows what a binary reads from an uninitialised variable.
-        Outcome::Unsupported(what, _) if what.ends_with("in the mutant") => return None,
-        Outcome::Unsupported(what, at) => panic!("unsupported: {what} at {at:?}"),
+    }
+    unclear(seen)
+}
+
+/// What stops the machine by itself.
+fn trap(fault: Fault) -> Option<Trap> {
+    Some(match fault {
+        Fault::Hazard(Hazard::DivisionByZero) => Trap::DivisionByZero,
+        Fault::Hazard(Hazard::DivisionOverflow) => Trap::DivisionOverflow,
+        Fault::Unreachable => Trap::Unreachable,
+        _ => return None,
     })
 }
 
-fn input(random: &mut Random, function: &Function) -> Input {
-    let widths = function.signature.parameters.iter().map(|parameter| parameter.scalar.width);
-    Input { arguments: widths.map(|width| word(random, width)).collect() }
-}
-
-fn word(random: &mut Random, width: u32) -> Word {
-    match random.below(8) {
-        0 => Word::zero(width),
-        1 => Word::one(width),
-        2 => Word::ones(width),
-        3 => Word::signed_min(width),
-        4 => Word::signed_max(width),
-        5 => Word::new(width, random.below(20) as u128),
-        _ => Word::new(width, random.next().into()),
+/// Who notices what the machine may not.
+fn finder(fault: Fault) -> Option<Sanitiser> {
+    match fault {
+        Fault::NullAccess | Fault::OutOfBounds | Fault::Dangling => Some(Sanitiser::Address),
+        Fault::UninitialisedRead => Some(Sanitiser::Memory),
+        _ => None,
     }
 }
 

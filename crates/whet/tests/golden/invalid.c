@@ -2,14 +2,14 @@
 int forgotten(int x)
 {
     int y;
-    return x + y;  //~ 0 killed; equivalent up to the bound: 12 `x` -> `(x + 1)`, 12 `x` -> `(x - 1)`, 12 `x` -> `0`, 14 `+` -> `-`, 14 `+` -> `*`, 14 `+` -> `/`, 14 `+` -> `%`, 16 `y` -> `(y + 1)`, 16 `y` -> `(y - 1)`, 16 `y` -> `0`
+    return x + y;  //~ 0 killed; equivalent: 12 `x` -> `(x + 1)`, 12 `x` -> `(x - 1)`, 12 `x` -> `0`, 14 `+` -> `-`, 14 `+` -> `*`, 14 `+` -> `/`, 14 `+` -> `%`, 16 `y` -> `(y + 1)`, 16 `y` -> `(y - 1)`, 16 `y` -> `0`
 }
 
 /* This one is valid at a single input, which chance will not find. */
 int picky(int x)
 {
     int y;
-    if (x == 123456789)  //~ 0 killed; equivalent: 11 `==` -> `<=`, 11 `==` -> `>=`; open: 9 `x` -> `(x + 1)` (read of an uninitialised variable in the mutant (line 14)), 9 `x` -> `(x - 1)` (read of an uninitialised variable in the mutant (line 14)), 9 `x` -> `0` (read of an uninitialised variable in the mutant (line 14)), 11 `==` -> `<` (read of an uninitialised variable in the mutant (line 14)), 11 `==` -> `>` (read of an uninitialised variable in the mutant (line 14)), 11 `==` -> `!=` (read of an uninitialised variable in the mutant (line 14)), 14 `123456789` -> `123456790` (read of an uninitialised variable in the mutant (line 14)), 14 `123456789` -> `123456788` (read of an uninitialised variable in the mutant (line 14)), 14 `123456789` -> `0` (read of an uninitialised variable in the mutant (line 14))
+    if (x == 123456789)  //~ 9 killed; equivalent: 11 `==` -> `<=`, 11 `==` -> `>=`
         y = 5;  //~ 3 killed
     return y + 1;  //~ 9 killed
 }

@@ -7,7 +7,7 @@ int is_greater_than_predecessor(int x)
 int uninitialised(int x)
 {
     int y;
-    if (x > 0)  //~ 0 killed; equivalent: 11 `>` -> `>=`, 11 `>` -> `!=`, 13 `0` -> `-1`; open: 9 `x` -> `(x + 1)` (read of an uninitialised variable in the mutant), 9 `x` -> `(x - 1)` (read of an uninitialised variable in the mutant), 9 `x` -> `0` (read of an uninitialised variable in the mutant), 11 `>` -> `<` (read of an uninitialised variable in the mutant), 11 `>` -> `<=` (read of an uninitialised variable in the mutant), 11 `>` -> `==` (read of an uninitialised variable in the mutant), 13 `0` -> `1` (read of an uninitialised variable in the mutant)
+    if (x > 0)  //~ 7 killed; equivalent: 11 `>` -> `>=`, 11 `>` -> `!=`, 13 `0` -> `-1`
         y = x;  //~ 3 killed
     return y;  //~ 3 killed
 }

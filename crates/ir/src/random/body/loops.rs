@@ -3,7 +3,7 @@
 use arbitrary::Result;
 use bv::{Op, Word};
 
-use super::{Body, MOST_ROUNDS, edge};
+use super::{Body, Kind, MOST_ROUNDS, edge};
 use crate::random::{one_in, width};
 use crate::{Edge, End, Operand};
 
@@ -19,11 +19,11 @@ impl Body<'_, '_> {
             }
         };
         let counts = !one_in(self.u, 10)?;
-        let carried = self.some_widths()?;
-        let widths: Vec<u32> = [COUNTER].into_iter().chain(carried).collect();
-        let head = self.join(&widths);
+        let carried = self.some_kinds()?;
+        let kinds: Vec<Kind> = [Kind::Word(COUNTER)].into_iter().chain(carried).collect();
+        let head = self.join(&kinds);
         let (body, exit) = (self.block(&[]), self.join(&[]));
-        let mut enter = self.edge_to_join(head, &widths)?;
+        let mut enter = self.edge_to_join(head, &kinds)?;
         enter.arguments[0] = start;
         self.finish(End::Jump(enter))?;
 
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
         self.statements(depth + 1)?;
         self.exits.pop();
         let less = self.plain(Op::Sub, counter, Word::one(COUNTER))?;
-        let mut again = self.edge_to_join(head, &widths)?;
+        let mut again = self.edge_to_join(head, &kinds)?;
         again.arguments[0] = less;
         self.finish(End::Jump(again))?;
         self.line.scope.truncate(scope);
@@ -55,7 +55,8 @@ impl Body<'_, '_> {
         let (counter, scope) = (width(self.u)?.clamp(3, 8), self.line.scope.len());
         let rounds = Word::new(counter, self.u.int_in_range(0..=MOST_ROUNDS / 2)? as u128);
         let condition = self.line.condition(self.u)?;
-        let [one, other, exit] = [self.join(&[counter]), self.join(&[counter]), self.join(&[])];
+        let kinds = [Kind::Word(counter)];
+        let [one, other, exit] = [self.join(&kinds), self.join(&kinds), self.join(&[])];
         let enter = |to| Edge { to, arguments: vec![Operand::Constant(rounds), self.accumulator] };
         let (then, otherwise) = (enter(one), enter(other));
         self.finish(End::Branch { condition, then, otherwise })?;

@@ -6,12 +6,12 @@ use source::Position;
 use super::{Parsed, Parser};
 use crate::text::ParseError;
 use crate::text::token::Token;
-use crate::{Operand, Register, Scalar};
+use crate::{Operand, Register};
 
 impl Parser<'_> {
     pub(super) fn at_operand(&self) -> bool {
         match self.peek() {
-            Token::Register(_) | Token::Number { .. } => true,
+            Token::Register(_) | Token::Number { .. } | Token::Global(_) => true,
             Token::Word(word) => word == "uninitialised",
             _ => false,
         }
@@ -25,6 +25,13 @@ impl Parser<'_> {
                 Ok(Operand::Register(register))
             }
             Token::Number { .. } => self.word().map(Operand::Constant),
+            Token::Global(_) => {
+                let name = self.global()?;
+                match self.constants.get(&name) {
+                    Some(word) => Ok(Operand::Constant(*word)),
+                    None => Err(self.wrong(format!("there is no global or function `@{name}`"))),
+                }
+            }
             Token::Word(word) if word == "uninitialised" => {
                 self.advance();
                 self.sign(":")?;
@@ -32,6 +39,12 @@ impl Parser<'_> {
             }
             _ => Err(self.expected("a register, a constant or `uninitialised`")),
         }
+    }
+
+    /// An operand behind a comma.
+    pub(super) fn next_operand(&mut self) -> Parsed<Operand> {
+        self.sign(",")?;
+        self.operand()
     }
 
     /// A constant such as `-5:i32`. Both the signed and the unsigned reading are fine.
@@ -51,12 +64,6 @@ impl Parser<'_> {
             return Err(self.wrong(format!("{sign}{magnitude} does not fit i{width}")));
         }
         Ok(Word::new(width, if negative { magnitude.wrapping_neg() } else { magnitude }))
-    }
-
-    pub(super) fn scalar(&mut self) -> Parsed<Scalar> {
-        let signed = matches!(self.peek(), Token::Word(word) if word.starts_with('s'));
-        let width = self.width(if signed { "s" } else { "u" })?;
-        Ok(Scalar { name: self.quoted()?, width, signed })
     }
 
     /// A width behind a letter, such as `i32`.
@@ -80,11 +87,19 @@ impl Parser<'_> {
     }
 
     pub(super) fn number(&mut self) -> Parsed<u32> {
+        self.number_of("a number of 32 bits")
+    }
+
+    pub(super) fn long_number(&mut self) -> Parsed<u64> {
+        self.number_of("a number of 64 bits")
+    }
+
+    fn number_of<T: TryFrom<u128>>(&mut self, what: &str) -> Parsed<T> {
         let number = match self.peek() {
-            Token::Number { negative: false, magnitude } => u32::try_from(*magnitude).ok(),
+            Token::Number { negative: false, magnitude } => T::try_from(*magnitude).ok(),
             _ => None,
         };
-        let number = number.ok_or_else(|| self.expected("a number of 32 bits"))?;
+        let number = number.ok_or_else(|| self.expected(what))?;
         self.advance();
         Ok(number)
     }
@@ -143,6 +158,10 @@ impl Parser<'_> {
             self.advance();
         }
         takes
+    }
+
+    pub(super) fn word_itself(&mut self, word: &str) -> Parsed<()> {
+        if self.takes_word(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
     pub(super) fn takes_word(&mut self, expected: &str) -> bool {

@@ -7,9 +7,12 @@
 //!
 //! Overflow predicates came with SMT-LIB 2.7. A solver that does not know them gets the
 //! formulas of Hacker's Delight (Warren, section 2-13) for sums and differences, and a
-//! product of double width otherwise.
+//! product of double width otherwise. Floats are a theory of their own, see `float`.
+
+mod float;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::{Domain, Node, Op, Term, Terms, Variable, Word};
 
@@ -26,7 +29,18 @@ pub trait Builder {
     /// A symbol: of sort `Bool` if the width is 1, a bit-vector otherwise.
     fn variable(&mut self, variable: Variable, name: &str, width: u32) -> Self::Term;
 
-    /// An application of an operator of SMT-LIB's `Core` or `FixedSizeBitVectors`.
+    /// How an operation on floats rounds, by the short name of SMT-LIB.
+    fn rounding(&mut self, mode: &str) -> Self::Term;
+
+    /// A new bit-vector that stands for the bits of this term, and is no input. What it is
+    /// follows from what is asserted about it.
+    fn unknown(&mut self, term: Term, width: u32) -> Self::Term;
+
+    /// That this holds in every model, whatever the question.
+    fn assert(&mut self, fact: Self::Term);
+
+    /// An application of an operator of SMT-LIB's `Core`, `FixedSizeBitVectors` or
+    /// `FloatingPoint`.
     fn apply(&mut self, smt_name: &str, indices: &[u32], arguments: &[Self::Term]) -> Self::Term;
 
     /// Whether `bvsaddo`, `bvuaddo`, `bvssubo`, `bvusubo`, `bvsmulo`, `bvumulo` can be applied.
@@ -36,45 +50,75 @@ pub trait Builder {
 
     /// Called once for every term that was lowered by `apply`, and before its first use. A
     /// text gives it a name here, so that what is used twice is printed once.
-    fn finish(&mut self, term: Term, lowered: Self::Term) -> Self::Term {
-        let _ = term;
+    fn finish(&mut self, term: Term, form: Form, lowered: Self::Term) -> Self::Term {
+        let _ = (term, form);
         lowered
     }
 }
 
-/// Lowers the roots and what is below them. What `done` holds already is not lowered again.
-pub fn lower<B: Builder>(
-    terms: &Terms,
-    roots: &[Term],
-    builder: &mut B,
-    done: &mut FxHashMap<Term, B::Term>,
-) {
-    let mut stack = roots.to_vec();
-    while let Some(&term) = stack.last() {
-        if done.contains_key(&term) {
+/// As what a term is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// A bit-vector, or a `Bool` if the width is 1.
+    Bits,
+    Float,
+}
+
+/// What has been lowered, and to what.
+pub type Lowered<T> = FxHashMap<(Term, Form), T>;
+
+/// What a term is made of. No operator takes more than three.
+type Needs = SmallVec<[(Term, Form); 3]>;
+
+/// Lowers the roots and what is below them, as bits. What `done` holds already is not lowered
+/// again.
+pub fn lower<B: Builder>(terms: &Terms, roots: &[Term], builder: &mut B, done: &mut Lowered<B::Term>) {
+    let mut stack: Vec<(Term, Form)> = roots.iter().map(|root| (*root, Form::Bits)).collect();
+    while let Some(&(term, form)) = stack.last() {
+        if done.contains_key(&(term, form)) {
             stack.pop();
             continue;
         }
-        let lowered = match terms.spoken(term) {
-            Node::Constant(word) if word.width() == 1 => builder.truth(word.is_true()),
-            Node::Constant(word) => builder.constant(word),
-            Node::Variable(variable) => {
-                let width = terms.variable_width(variable);
-                builder.variable(variable, terms.variable_name(variable), width)
-            }
-            Node::Apply(op, arguments) => {
-                let before = stack.len();
-                stack.extend(arguments.iter().filter(|argument| !done.contains_key(argument)));
-                if stack.len() > before {
-                    continue;
-                }
-                let widths: Vec<u32> = arguments.iter().map(|argument| terms.width(argument)).collect();
-                let lowered: Vec<B::Term> = arguments.iter().map(|argument| done[argument].clone()).collect();
-                let lowered = operation(builder, op, &widths, &lowered);
-                builder.finish(term, lowered)
-            }
+        let (way, needs) = match float::way(terms, term, form) {
+            Some((way, needs)) => (Some(way), needs),
+            None => (None, arguments(terms, term)),
         };
-        done.insert(term, lowered);
+        let before = stack.len();
+        stack.extend(needs.iter().filter(|need| !done.contains_key(need)));
+        if stack.len() > before {
+            continue;
+        }
+        let parts: Vec<B::Term> = needs.iter().map(|need| done[need].clone()).collect();
+        let lowered = match way {
+            Some(way) => float::build(builder, (term, form), way, &parts),
+            None => on_bits(terms, builder, term, &parts),
+        };
+        done.insert((term, form), lowered);
+    }
+}
+
+/// What must be lowered before a term that has nothing to do with floats.
+fn arguments(terms: &Terms, term: Term) -> Needs {
+    match terms.spoken(term) {
+        Node::Apply(_, arguments) => arguments.iter().map(|argument| (*argument, Form::Bits)).collect(),
+        _ => Needs::new(),
+    }
+}
+
+/// A term that has nothing to do with floats, given its arguments.
+fn on_bits<B: Builder>(terms: &Terms, builder: &mut B, term: Term, parts: &[B::Term]) -> B::Term {
+    match terms.spoken(term) {
+        Node::Constant(word) if word.width() == 1 => builder.truth(word.is_true()),
+        Node::Constant(word) => builder.constant(word),
+        Node::Variable(variable) => {
+            let width = terms.variable_width(variable);
+            builder.variable(variable, terms.variable_name(variable), width)
+        }
+        Node::Apply(op, arguments) => {
+            let widths: Vec<u32> = arguments.iter().map(|argument| terms.width(argument)).collect();
+            let lowered = operation(builder, op, &widths, parts);
+            builder.finish(term, Form::Bits, lowered)
+        }
     }
 }
 

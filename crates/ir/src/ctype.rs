@@ -1,0 +1,133 @@
+//! The types of C, with their layout: what inputs are made of, and what a caller sees.
+//!
+//! Code works on words and bytes; types are for its border. They say which words and objects a
+//! function is given, how they lie in memory, and how to read what it leaves there.
+
+use crate::{Program, TypeId};
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    Integer(Scalar),
+    Float(Float),
+    Pointer(Pointer),
+    Array {
+        of: TypeId,
+        count: u64,
+    },
+    Record(Record),
+    /// What a function pointer points to.
+    Function {
+        parameters: Vec<TypeId>,
+        result: Option<TypeId>,
+    },
+    /// What we do not take apart, such as `long double`.
+    Opaque {
+        name: String,
+        size: u64,
+    },
+}
+
+/// An integer type of C. A `_Bool` has width 1 here, and one byte in memory.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Scalar {
+    /// As written in C, such as `unsigned int` or `enum color`.
+    pub name: String,
+    pub width: u32,
+    pub signed: bool,
+}
+
+/// `float` or `double`, as a word with the bits of IEEE 754.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Float {
+    pub name: String,
+    /// 32 or 64.
+    pub width: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Pointer {
+    /// As written in C, such as `const char *`.
+    pub name: String,
+    /// What it points to. `void` and incomplete types are given as bytes.
+    pub to: TypeId,
+    /// The function promises not to write through it.
+    pub constant: bool,
+    /// The type it points to is not known: `void`, or incomplete.
+    pub untyped: bool,
+}
+
+/// A struct or a union.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Record {
+    /// As written in C, such as `struct point` or, for a typedef, `point_t`.
+    pub name: String,
+    pub union: bool,
+    /// In bytes.
+    pub size: u64,
+    pub fields: Vec<Field>,
+    /// It ends with an array without a length, which is not among the fields.
+    pub flexible: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Field {
+    /// Empty for an anonymous struct or union.
+    pub name: String,
+    pub of: TypeId,
+    /// In bits, from the start of the record.
+    pub offset: u64,
+    /// The width of a bit-field.
+    pub bits: Option<u32>,
+}
+
+impl Program {
+    pub fn of(&self, id: TypeId) -> &Type {
+        &self.types[id.0 as usize]
+    }
+
+    /// How many bytes a value takes in memory.
+    pub fn size(&self, id: TypeId) -> u64 {
+        match self.of(id) {
+            Type::Integer(scalar) => u64::from(scalar.width.div_ceil(8)),
+            Type::Float(float) => u64::from(float.width / 8),
+            Type::Pointer(_) => POINTER_BYTES,
+            Type::Array { of, count } => self.size(*of) * count,
+            Type::Record(record) => record.size,
+            Type::Function { .. } => 1,
+            Type::Opaque { size, .. } => *size,
+        }
+    }
+
+    /// The width of a value that is passed as one word; nothing for arrays, structs and the like.
+    pub fn width(&self, id: TypeId) -> Option<u32> {
+        match self.of(id) {
+            Type::Integer(scalar) => Some(scalar.width),
+            Type::Float(float) => Some(float.width),
+            Type::Pointer(_) => Some(POINTER_WIDTH),
+            Type::Array { .. } | Type::Record(_) | Type::Function { .. } | Type::Opaque { .. } => None,
+        }
+    }
+
+    /// Whether a value has a pointer somewhere in it.
+    pub fn has_pointers(&self, id: TypeId) -> bool {
+        match self.of(id) {
+            Type::Pointer(_) => true,
+            Type::Array { of, .. } => self.has_pointers(*of),
+            Type::Record(record) => record.fields.iter().any(|field| self.has_pointers(field.of)),
+            _ => false,
+        }
+    }
+
+    /// The fields that stand for a record: all of a struct, and of a union the largest one.
+    pub fn parts<'a>(&self, record: &'a Record) -> Vec<&'a Field> {
+        if !record.union {
+            return record.fields.iter().collect();
+        }
+        let size = |field: &&Field| self.size(field.of);
+        // Of several that are as large, the first.
+        record.fields.iter().rev().max_by_key(size).into_iter().collect()
+    }
+}
+
+pub const POINTER_BYTES: u64 = 8;
+pub const POINTER_WIDTH: u32 = 64;

@@ -1,0 +1,126 @@
+//! Observations: what a caller can see of a run that returned.
+
+use bv::Word;
+
+use crate::{ExternalId, FunctionId, GlobalId};
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Observation {
+    /// None for a function that returns nothing.
+    pub result: Option<Seen>,
+    /// What the objects of the input hold afterwards, element by element; nothing for constant ones.
+    pub objects: Vec<Vec<Seen>>,
+    /// The globals that changed and that a test can look at. Sorted.
+    pub globals: Vec<(GlobalId, Seen)>,
+    /// Those that changed and that only the file itself can see. No test can look at them, but the next call may
+    /// depend on them. Sorted.
+    pub hidden: Vec<(GlobalId, Seen)>,
+    /// The calls of functions without a body, in order.
+    pub calls: Vec<SeenCall>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SeenCall {
+    pub external: ExternalId,
+    pub arguments: Vec<Seen>,
+}
+
+/// A value as a caller sees it: addresses mean nothing, what they lead to does.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Seen {
+    /// An integer or a float. All NaNs are one.
+    Word(Word),
+    /// Nobody knows: it was never assigned.
+    Undefined,
+    Null,
+    /// Into an object of the input, so many bytes from its start.
+    Input {
+        object: u32,
+        offset: i64,
+    },
+    Global {
+        global: GlobalId,
+        offset: i64,
+    },
+    Function(FunctionId),
+    /// A new object on the heap, from where the pointer points to its end, as elements of the type pointed to.
+    Fresh(Vec<Seen>),
+    /// To something that is no more, or that we do not look into.
+    Elsewhere,
+    Aggregate(Vec<Seen>),
+    /// The text of a string argument of a call, without its end.
+    Text(Vec<u8>),
+}
+
+impl Observation {
+    /// Whether a test that was written after this one, the original's, fails on the other.
+    pub fn differs(&self, other: &Observation) -> bool {
+        let calls = self.calls.iter().zip(&other.calls);
+        option_differs(&self.result, &other.result)
+            || self.objects.iter().zip(&other.objects).any(|(one, other)| list_differs(one, other))
+            || globals_differ(&self.globals, &other.globals)
+            || self.calls.len() != other.calls.len()
+            || calls.into_iter().any(|(one, other)| {
+                one.external != other.external || list_differs(&one.arguments, &other.arguments)
+            })
+    }
+
+    /// Whether what no test can look at differs.
+    pub fn differs_inside(&self, other: &Observation) -> bool {
+        globals_differ(&self.hidden, &other.hidden)
+    }
+}
+
+impl Seen {
+    /// Where the original's value means something, whether the other is another one.
+    pub fn differs(&self, other: &Seen) -> bool {
+        match (self, other) {
+            (Seen::Undefined | Seen::Elsewhere, _) => false,
+            (Seen::Aggregate(one), Seen::Aggregate(other)) => list_differs(one, other),
+            // How much room there is after what was assigned, no test can ask.
+            (Seen::Fresh(one), Seen::Fresh(other)) => {
+                let assigned = one.iter().rposition(|seen| seen.is_assigned()).map_or(0, |last| last + 1);
+                assigned > other.len() || one.iter().zip(other).any(|(one, other)| one.differs(other))
+            }
+            _ => self != other,
+        }
+    }
+
+    /// Whether all of it means something.
+    fn is_known(&self) -> bool {
+        match self {
+            Seen::Undefined | Seen::Elsewhere => false,
+            Seen::Aggregate(parts) | Seen::Fresh(parts) => parts.iter().all(Seen::is_known),
+            _ => true,
+        }
+    }
+
+    fn is_assigned(&self) -> bool {
+        match self {
+            Seen::Undefined => false,
+            Seen::Aggregate(parts) => parts.iter().any(Seen::is_assigned),
+            _ => true,
+        }
+    }
+}
+
+fn list_differs(one: &[Seen], other: &[Seen]) -> bool {
+    one.len() != other.len() || one.iter().zip(other).any(|(one, other)| one.differs(other))
+}
+
+fn option_differs(one: &Option<Seen>, other: &Option<Seen>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.differs(other),
+        _ => one.is_some() != other.is_some(),
+    }
+}
+
+/// What is missing on one side has not changed there.
+fn globals_differ(one: &[(GlobalId, Seen)], other: &[(GlobalId, Seen)]) -> bool {
+    let find = |list: &[(GlobalId, Seen)], id: GlobalId| list.iter().position(|(found, _)| *found == id);
+    let changed = one.iter().any(|(id, seen)| match find(other, *id) {
+        Some(at) => seen.differs(&other[at].1),
+        None => seen.is_known(),
+    });
+    changed || other.iter().any(|(id, seen)| seen.is_known() && find(one, *id).is_none())
+}

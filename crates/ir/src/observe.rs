@@ -1,0 +1,245 @@
+//! Reading a run's memory by the types of C, and laying out an input by them.
+//!
+//! Two engines need this: the interpreter, whose pointers are numbers of objects, and the native build, whose
+//! pointers are addresses. What they have in common is a view: where a pointer leads, and which bytes lie there.
+
+use bv::Word;
+
+use crate::{Datum, Field, FunctionId, GlobalId, Input, Observation, Program, Seen, SeenCall, Type, TypeId};
+
+/// Memory after a run, or during a call to the outside.
+pub trait View {
+    /// Where a pointer with these bits leads.
+    fn place(&self, bits: u64) -> Place;
+    /// An object of the input, by its position there.
+    fn input(&self, object: u32) -> Bytes<'_>;
+    /// An object that the run made.
+    fn fresh(&self, block: u32) -> Bytes<'_>;
+    /// A global; none if it holds what it held at the start.
+    fn global(&self, global: GlobalId) -> Option<Bytes<'_>>;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    Null,
+    Input {
+        object: u32,
+        offset: i64,
+    },
+    Global {
+        global: GlobalId,
+        offset: i64,
+    },
+    Function(FunctionId),
+    /// Into a living object that the run made.
+    Fresh {
+        block: u32,
+        offset: i64,
+    },
+    Elsewhere,
+}
+
+/// Bytes, and a mask of what is not assigned for each; no masks if all is assigned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bytes<'a> {
+    pub bytes: &'a [u8],
+    pub undefined: &'a [u8],
+}
+
+/// How many pointers in a row we follow into objects that a run made.
+const DEPTH: u32 = 2;
+
+/// What a caller sees after a run. The result is given as it would lie in memory.
+pub fn observe(
+    program: &Program,
+    result: Option<(TypeId, Bytes)>,
+    input: &Input,
+    view: &impl View,
+    calls: Vec<SeenCall>,
+) -> Observation {
+    let objects = input.objects.iter().enumerate().map(|(at, object)| match object.constant {
+        true => vec![],
+        false => elements(program, object.of, object.elements.len(), view.input(at as u32), view, DEPTH),
+    });
+    let mut observation = Observation {
+        result: result.map(|(of, bytes)| seen(program, of, bytes, view)),
+        objects: objects.collect(),
+        calls,
+        ..Observation::default()
+    };
+    for (at, global) in program.globals.iter().enumerate().filter(|(_, global)| !global.constant) {
+        let id = GlobalId(at as u32);
+        let Some(bytes) = view.global(id) else { continue };
+        let value = seen(program, global.of, bytes, view);
+        let list = if global.external { &mut observation.globals } else { &mut observation.hidden };
+        list.push((id, value));
+    }
+    observation
+}
+
+/// A value in memory as a caller sees it.
+pub fn seen(program: &Program, of: TypeId, bytes: Bytes, view: &impl View) -> Seen {
+    follow(program, of, bytes, view, DEPTH)
+}
+
+fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, depth: u32) -> Seen {
+    match program.of(of) {
+        Type::Integer(scalar) => word(bytes, 0, scalar.width),
+        Type::Float(float) => match word(bytes, 0, float.width) {
+            Seen::Word(word) => Seen::Word(canonical(word)),
+            other => other,
+        },
+        Type::Pointer(pointer) => match word(bytes, 0, 64) {
+            Seen::Word(word) => target(program, pointer.to, view.place(word.bits() as u64), view, depth),
+            other => other,
+        },
+        Type::Array { of, count } => {
+            Seen::Aggregate(elements(program, *of, *count as usize, bytes, view, depth))
+        }
+        Type::Record(record) => {
+            let part = |field: &Field| match field.bits {
+                Some(bits) => word(bytes, field.offset, bits),
+                None => {
+                    let start = (field.offset / 8) as usize;
+                    let end = start + program.size(field.of) as usize;
+                    follow(program, field.of, bytes.range(start, end), view, depth)
+                }
+            };
+            Seen::Aggregate(program.parts(record).into_iter().map(part).collect())
+        }
+        Type::Opaque { size, .. } => Seen::Aggregate((0..*size).map(|at| word(bytes, 8 * at, 8)).collect()),
+        Type::Function { .. } => Seen::Elsewhere,
+    }
+}
+
+fn target(program: &Program, of: TypeId, place: Place, view: &impl View, depth: u32) -> Seen {
+    match place {
+        Place::Null => Seen::Null,
+        Place::Input { object, offset } => Seen::Input { object, offset },
+        Place::Global { global, offset } => Seen::Global { global, offset },
+        Place::Function(function) => Seen::Function(function),
+        Place::Fresh { block, offset } if depth > 0 => {
+            let bytes = view.fresh(block);
+            let start = offset.clamp(0, bytes.bytes.len() as i64) as usize;
+            let rest = bytes.range(start, bytes.bytes.len());
+            // As many whole elements as there are.
+            let count = rest.bytes.len() as u64 / program.size(of).max(1);
+            Seen::Fresh(elements(program, of, count as usize, rest, view, depth - 1))
+        }
+        Place::Fresh { .. } | Place::Elsewhere => Seen::Elsewhere,
+    }
+}
+
+fn elements(
+    program: &Program,
+    of: TypeId,
+    count: usize,
+    bytes: Bytes,
+    view: &impl View,
+    depth: u32,
+) -> Vec<Seen> {
+    let size = program.size(of) as usize;
+    let element = |at: usize| follow(program, of, bytes.range(at * size, (at + 1) * size), view, depth);
+    (0..count).map(element).collect()
+}
+
+/// Some bits, counted from the lowest bit of the first byte.
+fn word(bytes: Bytes, offset: u64, width: u32) -> Seen {
+    let gather = |bytes: &[u8]| {
+        let (first, shift) = ((offset / 8) as usize, offset % 8);
+        let last = ((offset + u64::from(width)).div_ceil(8) as usize).min(bytes.len());
+        let taken = &bytes[first..last];
+        let all = taken.iter().take(16).rev().fold(0u128, |all, byte| all << 8 | u128::from(*byte));
+        // A bit-field of up to 128 bits that starts within a byte may end in a byte more.
+        let beyond = taken.get(16).map_or(0, |byte| u128::from(*byte) << (128 - shift));
+        Word::new(width, all >> shift | beyond)
+    };
+    if !bytes.undefined.is_empty() && !gather(bytes.undefined).is_zero() {
+        return Seen::Undefined;
+    }
+    Seen::Word(gather(bytes.bytes))
+}
+
+/// All NaNs are one.
+fn canonical(word: Word) -> Word {
+    match word.width() {
+        32 if f32::from_bits(word.bits() as u32).is_nan() => Word::new(32, 0x7fc0_0000),
+        64 if f64::from_bits(word.bits() as u64).is_nan() => Word::new(64, 0x7ff8_0000_0000_0000),
+        _ => word,
+    }
+}
+
+impl<'a> Bytes<'a> {
+    pub fn range(self, start: usize, end: usize) -> Bytes<'a> {
+        let undefined = if self.undefined.is_empty() { self.undefined } else { &self.undefined[start..end] };
+        Bytes { bytes: &self.bytes[start..end], undefined }
+    }
+}
+
+/// Lays out a value in memory. Bits that belong to no field stay unassigned: their masks are kept. Where pointers
+/// lead, the caller says.
+pub fn lay_out(
+    program: &Program,
+    of: TypeId,
+    datum: &Datum,
+    bytes: &mut [u8],
+    undefined: &mut [u8],
+    address: &impl Fn(&Datum) -> u64,
+) {
+    match (program.of(of), datum) {
+        (Type::Array { of, .. }, Datum::Aggregate(elements)) => {
+            let size = program.size(*of) as usize;
+            for (at, element) in elements.iter().enumerate() {
+                let range = at * size..(at + 1) * size;
+                lay_out(program, *of, element, &mut bytes[range.clone()], &mut undefined[range], address);
+            }
+        }
+        (Type::Record(record), Datum::Aggregate(parts)) => {
+            for (field, part) in program.parts(record).into_iter().zip(parts) {
+                if let (Some(bits), Datum::Word(word)) = (field.bits, part) {
+                    put(bytes, undefined, field.offset, bits, word.bits());
+                    continue;
+                }
+                let start = (field.offset / 8) as usize;
+                let range = start..start + program.size(field.of) as usize;
+                lay_out(program, field.of, part, &mut bytes[range.clone()], &mut undefined[range], address);
+            }
+        }
+        (_, Datum::Aggregate(parts)) => {
+            for (at, part) in parts.iter().enumerate() {
+                put(bytes, undefined, 8 * at as u64, 8, part.word().map_or(0, Word::bits));
+            }
+        }
+        (_, Datum::Word(word)) => put(bytes, undefined, 0, bytes.len() as u32 * 8, word.bits()),
+        (_, pointer) => put(bytes, undefined, 0, 64, address(pointer).into()),
+    }
+}
+
+/// The bytes of an object of the input, and the masks of what is not assigned.
+pub fn lay_out_object(
+    program: &Program,
+    object: &crate::Object,
+    address: &impl Fn(&Datum) -> u64,
+) -> (Vec<u8>, Vec<u8>) {
+    let size = program.size(object.of) as usize;
+    let mut bytes = vec![0; size * object.elements.len()];
+    let mut undefined = vec![0xff; bytes.len()];
+    for (at, element) in object.elements.iter().enumerate() {
+        let range = at * size..(at + 1) * size;
+        lay_out(program, object.of, element, &mut bytes[range.clone()], &mut undefined[range], address);
+    }
+    (bytes, undefined)
+}
+
+/// Assigns some bits, counted from the lowest bit of the first byte.
+fn put(bytes: &mut [u8], undefined: &mut [u8], offset: u64, width: u32, bits: u128) {
+    for at in 0..u64::from(width) {
+        let (byte, bit) = (((offset + at) / 8) as usize, (offset + at) % 8);
+        let Some(place) = bytes.get_mut(byte) else { return };
+        *place = *place & !(1 << bit) | ((bits >> at & 1) as u8) << bit;
+        undefined[byte] &= !(1 << bit);
+    }
+}
+
+#[cfg(test)]
+mod tests;

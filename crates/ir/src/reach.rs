@@ -1,0 +1,55 @@
+//! What a function can come to: calls of others, of the outside, and through pointers.
+
+use std::collections::BTreeSet;
+
+use crate::{Action, ExternalId, FunctionId, Program, Type, TypeId};
+
+/// The functions that a pointer to this type of function may name.
+pub fn candidates(program: &Program, of: TypeId) -> Vec<FunctionId> {
+    let Type::Function { parameters, result } = program.of(of) else { return vec![] };
+    let fits = |id: &FunctionId| {
+        let function = program.function(*id);
+        let taken = function.signature.parameters.iter().map(|parameter| parameter.of);
+        !function.library
+            && function.unsupported.is_none()
+            && function.signature.result == *result
+            && taken.eq(parameters.iter().copied())
+    };
+    (0..program.functions.len() as u32).map(FunctionId).filter(fits).collect()
+}
+
+/// The functions that a run of this one may enter, itself included. Sorted.
+pub fn reachable(program: &Program, function: FunctionId) -> Vec<FunctionId> {
+    let mut seen = BTreeSet::from([function]);
+    let mut waiting = vec![function];
+    while let Some(id) = waiting.pop() {
+        let function = program.function(id);
+        let mut called: Vec<FunctionId> = function.door.into_iter().collect();
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            match &instruction.action {
+                Action::Call { function, .. } => called.push(*function),
+                // Any function may be meant.
+                Action::CallPointer { .. } => {
+                    let all = (0..program.functions.len() as u32).map(FunctionId);
+                    called.extend(all.filter(|id| !program.function(*id).library));
+                }
+                _ => {}
+            }
+        }
+        waiting.extend(called.into_iter().filter(|id| seen.insert(*id)));
+    }
+    seen.into_iter().collect()
+}
+
+/// The functions without a body that a run of this one may call. Sorted.
+pub fn reachable_externals(program: &Program, function: FunctionId) -> Vec<ExternalId> {
+    let mut externals = BTreeSet::new();
+    for id in reachable(program, function) {
+        for instruction in program.function(id).blocks.iter().flat_map(|block| &block.instructions) {
+            if let Action::External { external, .. } = &instruction.action {
+                externals.insert(*external);
+            }
+        }
+    }
+    externals.into_iter().collect()
+}

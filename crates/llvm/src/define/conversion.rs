@@ -1,0 +1,62 @@
+//! From floats to integers: what does not fit becomes zero, as [`bv::Op::ToSigned`] says.
+
+use inkwell::FloatPredicate;
+use inkwell::builder::Builder;
+use inkwell::module::Module;
+use inkwell::types::{FloatType, IntType};
+use inkwell::values::{
+    AnyValue, AnyValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue,
+};
+
+/// Puts a check in front of a conversion, and zero in place of what the machine would make up.
+pub(super) fn define<'c>(module: &Module<'c>, builder: &Builder<'c>, conversion: InstructionValue<'c>) {
+    let operand = conversion.get_operand(0).and_then(|operand| operand.value());
+    let (Some(BasicValueEnum::FloatValue(from)), AnyValueEnum::IntValue(result)) =
+        (operand, conversion.as_any_value_enum())
+    else {
+        return;
+    };
+    let Some(bits) = significand(module, from.get_type()) else { return };
+    let signed = conversion.get_opcode() == InstructionOpcode::FPToSI;
+    let place = "the builder has a place";
+    builder.position_before(&conversion);
+    let (least, least_fits, end) = bounds(from.get_type(), result.get_type(), bits, signed);
+    let above = if least_fits { FloatPredicate::OGE } else { FloatPredicate::OGT };
+    let above = builder.build_float_compare(above, from, least, "above").expect(place);
+    let below = builder.build_float_compare(FloatPredicate::OLT, from, end, "below").expect(place);
+    let fits = builder.build_and(above, below, "fits").expect(place);
+    let safe = builder.build_select(fits, from, from.get_type().const_zero(), "safe").expect(place);
+    // A conversion of zero is zero, so the conversion itself can stay as it is.
+    conversion.set_operand(0, safe.as_basic_value_enum());
+}
+
+/// The numbers between which a conversion is fine: the lower one, whether it is fine itself, and the upper one, which is
+/// not. Each is exact: a power of two, or one less where the float has room for it.
+fn bounds<'c>(
+    from: FloatType<'c>,
+    to: IntType<'c>,
+    significand: u32,
+    signed: bool,
+) -> (FloatValue<'c>, bool, FloatValue<'c>) {
+    let width = to.get_bit_width();
+    let magnitude = if signed { width - 1 } else { width };
+    let end = 2f64.powi(magnitude as i32);
+    let (least, least_fits) = match signed {
+        false => (-1.0, false),
+        true if width < significand => (-end - 1.0, false),
+        true => (-end, true),
+    };
+    (from.const_float(least), least_fits, from.const_float(end))
+}
+
+/// How many bits a float is exact to; none for those that we do not define.
+fn significand(module: &Module, of: FloatType) -> Option<u32> {
+    let context = module.get_context();
+    if of == context.f32_type() {
+        Some(f32::MANTISSA_DIGITS)
+    } else if of == context.f64_type() {
+        Some(f64::MANTISSA_DIGITS)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,21 @@
+/* The C library as Whet reasons about it: the simplest code that does what the standard says.
+ *
+ * A string function reads the strings that it needs to the end that C says, so that an unterminated one is out of bounds
+ * wherever the real library may read on. Tables and state are static, as they are in any C library. */
+
+#include <limits.h>
+#include <stddef.h>
+
+/* Actions of the program itself. */
+void *malloc(size_t size);
+void free(void *object);
+/* The size of a living object on the heap. */
+size_t __whet_extent(const void *object);
+
+#include "memory.c"
+#include "string.c"
+#include "search.c"
+#include "character.c"
+#include "number.c"
+#include "sort.c"
+#include "math.c"

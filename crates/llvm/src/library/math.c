@@ -1,0 +1,39 @@
+/* What the machine computes exactly. */
+
+double fabs(double x) { return __builtin_fabs(x); }
+float fabsf(float x) { return __builtin_fabsf(x); }
+double floor(double x) { return __builtin_floor(x); }
+float floorf(float x) { return __builtin_floorf(x); }
+double ceil(double x) { return __builtin_ceil(x); }
+float ceilf(float x) { return __builtin_ceilf(x); }
+double trunc(double x) { return __builtin_trunc(x); }
+float truncf(float x) { return __builtin_truncf(x); }
+double rint(double x) { return __builtin_rint(x); }
+float rintf(float x) { return __builtin_rintf(x); }
+double nearbyint(double x) { return __builtin_nearbyint(x); }
+float nearbyintf(float x) { return __builtin_nearbyintf(x); }
+double round(double x) { return __builtin_round(x); }
+float roundf(float x) { return __builtin_roundf(x); }
+long lround(double x) { return (long)__builtin_round(x); }
+long lroundf(float x) { return (long)__builtin_roundf(x); }
+long long llround(double x) { return (long long)__builtin_round(x); }
+long lrint(double x) { return (long)__builtin_rint(x); }
+double sqrt(double x) { return __builtin_sqrt(x); }
+float sqrtf(float x) { return __builtin_sqrtf(x); }
+double fmin(double x, double y) { return __builtin_fmin(x, y); }
+float fminf(float x, float y) { return __builtin_fminf(x, y); }
+double fmax(double x, double y) { return __builtin_fmax(x, y); }
+float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
+double fdim(double x, double y) { return x <= y ? 0 : x - y; }
+float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
+double copysign(double x, double y) { return __builtin_copysign(x, y); }
+float copysignf(float x, float y) { return __builtin_copysignf(x, y); }
+
+int __isnan(double x) { return x != x; }
+int __isnanf(float x) { return x != x; }
+int __isinf(double x) { return x == __builtin_inf() ? 1 : x == -__builtin_inf() ? -1 : 0; }
+int __isinff(float x) { return x == __builtin_inff() ? 1 : x == -__builtin_inff() ? -1 : 0; }
+int __finite(double x) { return x - x == 0; }
+int __finitef(float x) { return x - x == 0; }
+int __signbit(double x) { return __builtin_signbit(x) != 0; }
+int __signbitf(float x) { return __builtin_signbit(x) != 0; }

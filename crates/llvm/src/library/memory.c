@@ -1,0 +1,73 @@
+/* Bytes and the heap. */
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n) {
+    __builtin_memcpy(to, from, n);
+    return to;
+}
+
+void *mempcpy(void *restrict to, const void *restrict from, size_t n) {
+    __builtin_memcpy(to, from, n);
+    return (char *)to + n;
+}
+
+void *memmove(void *to, const void *from, size_t n) {
+    __builtin_memmove(to, from, n);
+    return to;
+}
+
+void *memset(void *to, int byte, size_t n) {
+    __builtin_memset(to, byte, n);
+    return to;
+}
+
+int memcmp(const void *a, const void *b, size_t n) {
+    const unsigned char *x = a, *y = b;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != y[i]) return x[i] - y[i];
+    return 0;
+}
+
+int bcmp(const void *a, const void *b, size_t n) {
+    return memcmp(a, b, n);
+}
+
+void *memchr(const void *object, int byte, size_t n) {
+    const unsigned char *at = object;
+    for (size_t i = 0; i < n; i++)
+        if (at[i] == (unsigned char)byte) return (void *)(at + i);
+    return NULL;
+}
+
+void *memrchr(const void *object, int byte, size_t n) {
+    const unsigned char *at = object;
+    for (size_t i = n; i > 0; i--)
+        if (at[i - 1] == (unsigned char)byte) return (void *)(at + i - 1);
+    return NULL;
+}
+
+/* As many bytes as there could be, where the product is too large: nobody has room for them. */
+static size_t product(size_t count, size_t size) {
+    const size_t most = (size_t)-1;
+    return size != 0 && count > most / size ? most : count * size;
+}
+
+void *calloc(size_t count, size_t size) {
+    size_t bytes = product(count, size);
+    void *object = malloc(bytes);
+    __builtin_memset(object, 0, bytes);
+    return object;
+}
+
+void *realloc(void *object, size_t size) {
+    void *other = malloc(size);
+    if (object != NULL) {
+        size_t before = __whet_extent(object);
+        __builtin_memcpy(other, object, before < size ? before : size);
+        free(object);
+    }
+    return other;
+}
+
+void *reallocarray(void *object, size_t count, size_t size) {
+    return realloc(object, product(count, size));
+}

@@ -1,0 +1,184 @@
+//! Functions without a body: which are known all the same, and what types the others have.
+
+use std::collections::HashMap;
+
+use inkwell::module::Module;
+use inkwell::types::AsTypeRef;
+use inkwell::values::{AsValueRef, FunctionValue};
+use ir::{External, ExternalId, Fault, TypeId};
+
+use super::ctype::Types;
+use super::debug::{self, Type};
+use super::operation::Unsupported;
+use super::{constant, mentions, print, text};
+use crate::library;
+
+/// A function of the C library that is an action of ours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Known {
+    Allocate,
+    Free,
+    Extent,
+    Stop(Fault),
+    Prints(&'static [print::Kind]),
+    /// It does more than we can observe, and nobody can replace it.
+    OutOfReach,
+}
+
+/// The function of ours whose parameters have the types of all functions without a body, and their names.
+const QUESTION: &str = "__whet_externals";
+
+/// Functions of the C library that have no body of ours. A test cannot define them, so they are not like
+/// other functions without a body.
+const OUT_OF_REACH: &str = "\
+    accept access acos acosf acosh aligned_alloc asctime asin asinf asprintf at_quick_exit atan atan2 \
+    atan2f atanf atexit atof cbrt clearerr clock clock_gettime close connect cos cosf cosh ctime difftime \
+    dprintf dup dup2 erf execve execvp exp exp2 expf expm1 fclose fdopen feof ferror fgetc fgetpos fgets \
+    fileno fma fmod fmodf fopen fork fread freopen frexp fscanf fseek fsetpos ftell fwrite getc getchar \
+    getenv getline getpid gets gettimeofday gmtime hypot ioctl __isoc23_fscanf __isoc23_scanf \
+    __isoc23_sscanf __isoc99_fscanf __isoc99_scanf __isoc99_sscanf kill ldexp lgamma localtime log log10 \
+    log1p log2 logf longjmp lseek mktime mmap modf munmap nanosleep nextafter open pipe poll \
+    posix_memalign pow powf pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock \
+    quick_exit raise rand rand_r random read recv remove rename rewind scanf select send setbuf setjmp \
+    _setjmp setlocale setvbuf sigaction siglongjmp signal __sigsetjmp sin sinf sinh sleep snprintf \
+    socket sprintf srand srandom sscanf stat strerror strftime strtod strtof strtold strxfrm system tan tanf tanh \
+    tgamma time tmpfile tmpnam ungetc unlink usleep vasprintf vfork vfprintf vprintf vsnprintf vsprintf \
+    wait waitpid write";
+
+pub(super) fn known(name: &str) -> Option<Known> {
+    Some(match name {
+        "malloc" | "__whet_allocate" => Known::Allocate,
+        "free" | "__whet_free" => Known::Free,
+        "__whet_extent" => Known::Extent,
+        "exit" | "_exit" | "_Exit" => Known::Stop(Fault::Exit),
+        "abort" => Known::Stop(Fault::Abort),
+        "__assert_fail" | "__assert" | "__assert_func" | "__assert_rtn" => Known::Stop(Fault::Assertion),
+        _ => match print::kinds(name) {
+            Some(kinds) => Known::Prints(kinds),
+            None if OUT_OF_REACH.split(' ').any(|known| known == name) => Known::OutOfReach,
+            None => return None,
+        },
+    })
+}
+
+/// The functions that a module mentions and that somebody else must have.
+pub(super) fn without_body<'c>(module: &Module<'c>) -> impl Iterator<Item = FunctionValue<'c>> {
+    module.get_functions().filter(|function| {
+        function.count_basic_blocks() == 0
+            && function.get_intrinsic_id() == 0
+            && !mentions::places(function.as_value_ref()).is_empty()
+    })
+}
+
+/// Takes the question out of a module, once it is answered.
+pub(super) fn forget(module: &Module) {
+    if let Some(answer) = module.get_function(QUESTION) {
+        // SAFETY: nobody calls it.
+        unsafe { answer.delete() };
+    }
+}
+
+/// A function in C whose debug information has the types of all functions without a body.
+pub(super) fn question(module: &Module) -> Option<String> {
+    let is_unknown = |function: &FunctionValue| {
+        let has_types = function.count_params() > 0 || !function.get_type().is_var_arg();
+        has_types && known(&text(function.get_name())).is_none()
+    };
+    let unknown = without_body(module).filter(is_unknown);
+    let mut names: Vec<String> = unknown.map(|function| text(function.get_name())).collect();
+    if !names.is_empty() {
+        let library = library::parse(module.get_context());
+        names.retain(|name| library.get_function(name).is_none());
+    }
+    let parameters: Vec<String> = names.iter().map(|name| format!("__typeof__(&{name}) {name}")).collect();
+    (!names.is_empty()).then(|| format!("void {QUESTION}({}) {{}}\n", parameters.join(", ")))
+}
+
+/// The functions without a body that a program calls.
+pub(super) struct Externals<'c> {
+    pub list: Vec<External>,
+    described: HashMap<String, Vec<Option<Type>>>,
+    numbers: HashMap<FunctionValue<'c>, ExternalId>,
+}
+
+impl<'c> Externals<'c> {
+    pub fn new(module: &Module<'c>) -> Externals<'c> {
+        let mut described = HashMap::new();
+        if let Some(answer) = module.get_function(QUESTION) {
+            let types = debug::types_of(answer).unwrap_or_default().into_iter().skip(1);
+            for (value, pointer) in answer.get_params().into_iter().zip(types) {
+                let function = pointer.and_then(Type::base).and_then(Type::plain).and_then(Type::function);
+                described.extend(function.map(|types| (constant::name(value.as_value_ref()), types)));
+            }
+        }
+        Externals { list: vec![], described, numbers: HashMap::new() }
+    }
+
+    /// A function that prints.
+    pub fn printing(
+        &mut self,
+        function: FunctionValue<'c>,
+        parameters: Vec<TypeId>,
+        types: &mut Types,
+    ) -> ExternalId {
+        let result = function.get_type().get_return_type().map(|of| types.guess(of.as_type_ref()));
+        let variadic = function.get_type().is_var_arg();
+        self.put(
+            function,
+            External { name: text(function.get_name()), parameters, result, variadic, prints: true },
+        )
+    }
+
+    /// A function about which nothing is known but its type.
+    pub fn unknown(
+        &mut self,
+        function: FunctionValue<'c>,
+        types: &mut Types,
+    ) -> Result<ExternalId, Unsupported> {
+        if let Some(id) = self.numbers.get(&function) {
+            return Ok(*id);
+        }
+        let name = text(function.get_name());
+        let of = function.get_type();
+        let passed = of.get_param_types();
+        let described = self.described.get(&name).filter(|described| {
+            let parameters = described.iter().skip(1).flatten().count();
+            parameters == passed.len()
+        });
+        let (result, parameters) = match described {
+            Some(described) => {
+                let (result, parameters) = described.split_first().expect("the result comes first");
+                let result = result.map(|of| types.of(of).unwrap_or_else(|| types.byte()));
+                let parameters =
+                    parameters.iter().flatten().map(|of| types.of(*of).unwrap_or_else(|| types.byte()));
+                (result, parameters.collect::<Vec<_>>())
+            }
+            None => {
+                let result = of.get_return_type().map(|of| types.guess(of.as_type_ref()));
+                (result, passed.iter().map(|of| types.guess(of.as_type_ref())).collect())
+            }
+        };
+        let is_record = |of: &TypeId| {
+            !matches!(
+                types.table[of.0 as usize],
+                ir::Type::Integer(_) | ir::Type::Float(_) | ir::Type::Pointer(_)
+            )
+        };
+        if parameters.iter().chain(&result).any(is_record)
+            || result.is_some() != of.get_return_type().is_some()
+        {
+            return Err(format!("a call to `{name}`, which has no body and takes or returns a struct"));
+        }
+        let variadic = of.is_var_arg();
+        Ok(self.put(function, External { name, parameters, result, variadic, prints: false }))
+    }
+
+    fn put(&mut self, function: FunctionValue<'c>, external: External) -> ExternalId {
+        let next = ExternalId(self.list.len() as u32);
+        let id = *self.numbers.entry(function).or_insert(next);
+        if id == next {
+            self.list.push(external);
+        }
+        id
+    }
+}

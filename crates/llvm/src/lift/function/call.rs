@@ -1,0 +1,273 @@
+//! Calls: of functions, sites, intrinsics, pointers, and of what has no body.
+
+use bv::{Op, Word};
+use inkwell::llvm_sys::core::{LLVMGetCalledValue, LLVMIsAInlineAsm};
+use inkwell::types::AsTypeRef;
+use inkwell::values::{
+    AsValueRef, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, Operand as LlvmOperand,
+};
+use ir::{Action, Argument, Fault, Flags, Operand, TypeId};
+
+use super::{Reader, Stop, value_at};
+use crate::lift::external::{self, Known};
+use crate::lift::operation::{self, Code, Unsupported, width_of};
+use crate::lift::print::{self, Conversion, Kind};
+use crate::lift::{constant, describe, text};
+
+impl<'c> Reader<'_, 'c> {
+    /// None if the call leaves no value.
+    pub(super) fn call(&mut self, call: InstructionValue<'c>) -> Result<Option<Operand>, Stop> {
+        if let Some(name) = operation::intrinsic_name(call) {
+            return self.intrinsic(&name, call);
+        }
+        // SAFETY: a call has a called value.
+        let called = unsafe { LLVMGetCalledValue(call.as_value_ref()) };
+        let Some((callee, fits)) = operation::callee(call) else {
+            if unsafe { !LLVMIsAInlineAsm(called).is_null() } {
+                return Err(describe::call(call).into());
+            }
+            // SAFETY: what is called is a pointer.
+            let pointer = operation::operand(self, unsafe { BasicValueEnum::new(called) })?;
+            let arguments = self.arguments(call)?;
+            return Ok(self.finish_call(call, Action::CallPointer { pointer, arguments })?);
+        };
+        let names = self.names;
+        if let Some(site) = names.sites.get(&callee.as_value_ref()) {
+            let site = *site.as_ref().map_err(Clone::clone)?;
+            let arguments = self.arguments(call)?;
+            return Ok(self.finish_call(call, Action::Site { site, arguments })?);
+        }
+        if let Some((body, function)) = names.functions.get(&callee.as_value_ref()) {
+            let function = *function.as_ref().map_err(Clone::clone)?;
+            if !fits || body.get_type() != callee.get_type() {
+                return Err(describe::mismatch(callee).into());
+            }
+            let arguments = self.arguments(call)?;
+            return Ok(self.finish_call(call, Action::Call { function, arguments })?);
+        }
+        match external::known(&text(callee.get_name())) {
+            Some(known) => self.known(known, callee, call),
+            None if !fits => Err(describe::mismatch(callee).into()),
+            None => {
+                let id = self.border.externals.unknown(callee, &mut self.border.types)?;
+                let parameters = self.border.externals.list[id.0 as usize].parameters.clone();
+                let mut arguments = Vec::new();
+                for (at, operand) in self.arguments(call)?.into_iter().enumerate() {
+                    let guess = || {
+                        // SAFETY: every value has a type.
+                        unsafe {
+                            inkwell::llvm_sys::core::LLVMTypeOf(value_at(call, at as u32).as_value_ref())
+                        }
+                    };
+                    let of = match parameters.get(at) {
+                        Some(of) => *of,
+                        None => self.border.types.guess(guess()),
+                    };
+                    arguments.push(Argument { operand, of, text: false });
+                }
+                Ok(self.finish_call(call, Action::External { external: id, arguments })?)
+            }
+        }
+    }
+
+    fn arguments(&mut self, call: InstructionValue<'c>) -> Result<Vec<Operand>, Unsupported> {
+        let count = CallSiteValue::try_from(call).map_or(0, |call| call.count_arguments());
+        (0..count).map(|at| operation::operand(self, value_at(call, at))).collect()
+    }
+
+    fn finish_call(
+        &mut self,
+        call: InstructionValue<'c>,
+        action: Action,
+    ) -> Result<Option<Operand>, Unsupported> {
+        let returns = !call.get_type().is_void_type();
+        let width = width_of(call.get_type());
+        if returns && width.is_none() {
+            return Err("a call that returns a value which is too large".to_string());
+        }
+        let result = width.filter(|_| returns).map(|width| self.ssa.register(width));
+        self.push(result, action);
+        Ok(result.map(Operand::Register))
+    }
+
+    fn intrinsic(&mut self, name: &str, call: InstructionValue<'c>) -> Result<Option<Operand>, Stop> {
+        match name {
+            "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" => Err(Stop::Ends),
+            "llvm.assume"
+            | "llvm.donothing"
+            | "llvm.var.annotation"
+            | "llvm.stackrestore"
+            | "llvm.prefetch" => Ok(None),
+            // An array of variable length lives until its function returns; nobody looks at the stack itself.
+            "llvm.stacksave" => Ok(Some(Operand::Constant(Word::zero(crate::lift::layout::POINTER_WIDTH)))),
+            _ if name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime.") => Ok(None),
+            "llvm.memcpy" | "llvm.memcpy.inline" | "llvm.memmove" => {
+                let (to, from) = (self.argument(call, 0)?, self.argument(call, 1)?);
+                let length = self.length(call)?;
+                self.push(None, Action::Copy { to, from, length, overlap: name == "llvm.memmove" });
+                Ok(None)
+            }
+            "llvm.memset" | "llvm.memset.inline" => {
+                let (to, byte) = (self.argument(call, 0)?, self.argument(call, 1)?);
+                let length = self.length(call)?;
+                self.push(None, Action::Fill { to, byte, length });
+                Ok(None)
+            }
+            // Whoever takes the pair apart computes the half that is wanted.
+            _ if operation::overflow_pair(call).is_some() => Ok(None),
+            _ => match operation::lift(self, call)? {
+                Some(operand) => Ok(Some(operand)),
+                None => Err(describe::call(call).into()),
+            },
+        }
+    }
+
+    fn argument(&mut self, call: InstructionValue<'c>, at: u32) -> Result<Operand, Unsupported> {
+        operation::operand(self, value_at(call, at))
+    }
+
+    /// How many bytes to copy or to fill.
+    fn length(&mut self, call: InstructionValue<'c>) -> Result<Operand, Unsupported> {
+        let length = self.argument(call, 2)?;
+        let narrow = self.width(length) < 64;
+        Ok(if narrow { self.emit(Op::Zext(64), Flags::default(), vec![length]) } else { length })
+    }
+
+    fn known(
+        &mut self,
+        known: Known,
+        callee: FunctionValue<'c>,
+        call: InstructionValue<'c>,
+    ) -> Result<Option<Operand>, Stop> {
+        let name = text(callee.get_name());
+        // Somebody may have declared it without its types, or as something else.
+        let returns_pointer = call.get_type().is_pointer_type();
+        let first_is_pointer =
+            call.get_operand(0).and_then(LlvmOperand::value).map(|value| value.is_pointer_value());
+        let fits = match known {
+            Known::Allocate => returns_pointer && first_is_pointer == Some(false),
+            Known::Free => call.get_type().is_void_type() && first_is_pointer == Some(true),
+            _ => true,
+        };
+        if !fits {
+            return Err(describe::mismatch(callee).into());
+        }
+        match known {
+            Known::Stop(fault) => {
+                self.stop(fault);
+                Err(Stop::Ends)
+            }
+            Known::OutOfReach => {
+                Err(format!("a call to `{name}`, a function of the C library that we have no body for")
+                    .into())
+            }
+            Known::Allocate => {
+                let size = self.argument(call, 0)?;
+                let size = self.extended(size);
+                Ok(self.finish_call(call, Action::Allocate { size })?)
+            }
+            Known::Free => {
+                let pointer = self.argument(call, 0)?;
+                Ok(self.finish_call(call, Action::Free { pointer })?)
+            }
+            Known::Extent => {
+                let pointer = self.argument(call, 0)?;
+                Ok(self.finish_call(call, Action::Extent { pointer })?)
+            }
+            Known::Prints(kinds) => Ok(self.print(kinds, callee, call)?),
+        }
+    }
+
+    fn stop(&mut self, fault: Fault) {
+        self.push(None, Action::Stop(fault));
+    }
+
+    fn print(
+        &mut self,
+        kinds: &[Kind],
+        callee: FunctionValue<'c>,
+        call: InstructionValue<'c>,
+    ) -> Result<Option<Operand>, Unsupported> {
+        let name = text(callee.get_name());
+        let count = CallSiteValue::try_from(call).map_or(0, |call| call.count_arguments());
+        if (count as usize) < kinds.len() {
+            return Err(describe::mismatch(callee));
+        }
+        let mut arguments = Vec::new();
+        for (at, kind) in (0..).zip(kinds) {
+            let value = value_at(call, at);
+            let fits = if *kind == Kind::Character { value.is_int_value() } else { value.is_pointer_value() };
+            if !fits {
+                return Err(describe::mismatch(callee));
+            }
+            let operand = operation::operand(self, value)?;
+            arguments.push(match kind {
+                Kind::Text | Kind::Format => Argument { operand, of: self.border.types.text(), text: true },
+                Kind::Stream => Argument { operand, of: self.border.types.stream_pointer(), text: false },
+                Kind::Character => self.integer(operand, false, Some(8)),
+            });
+        }
+        let parameters: Vec<TypeId> = arguments.iter().map(|argument| argument.of).collect();
+        if kinds.last() == Some(&Kind::Format) {
+            let format = constant::text(value_at(call, kinds.len() as u32 - 1).as_value_ref());
+            let format =
+                format.ok_or_else(|| format!("a call to `{name}` whose format is not a constant"))?;
+            let conversions = print::conversions(&format)?;
+            for (at, conversion) in (kinds.len() as u32..).zip(conversions) {
+                let fits = (at < count).then(|| self.converted(conversion, value_at(call, at)));
+                let argument = fits.transpose()?.flatten();
+                arguments
+                    .push(argument.ok_or_else(|| {
+                        format!("a call to `{name}` whose arguments do not fit its format")
+                    })?);
+            }
+        }
+        let external = self.border.externals.printing(callee, parameters, &mut self.border.types);
+        self.finish_call(call, Action::External { external, arguments })
+    }
+
+    /// An argument as a format shows it; None if it is of another kind.
+    fn converted(
+        &mut self,
+        conversion: Conversion,
+        value: BasicValueEnum<'c>,
+    ) -> Result<Option<Argument>, Unsupported> {
+        let operand = operation::operand(self, value)?;
+        let guess = self.border.types.guess(value.get_type().as_type_ref());
+        Ok(match conversion {
+            Conversion::Integer { signed, bits } if value.is_int_value() => {
+                Some(self.integer(operand, signed, bits))
+            }
+            Conversion::Float if value.is_float_value() => Some(Argument { operand, of: guess, text: false }),
+            Conversion::Text if value.is_pointer_value() => {
+                Some(Argument { operand, of: self.border.types.text(), text: true })
+            }
+            Conversion::Pointer if value.is_pointer_value() => {
+                Some(Argument { operand, of: guess, text: false })
+            }
+            _ => None,
+        })
+    }
+
+    /// As many bits of an integer as are shown.
+    fn integer(&mut self, operand: Operand, signed: bool, bits: Option<u32>) -> Argument {
+        let width = self.width(operand);
+        let bits = bits.unwrap_or(width).min(width);
+        let operand = if bits < width {
+            self.emit(Op::Extract { hi: bits - 1, lo: 0 }, Flags::default(), vec![operand])
+        } else {
+            operand
+        };
+        let name = match (bits, signed) {
+            (8, true) => "signed char",
+            (8, false) => "unsigned char",
+            (16, true) => "short",
+            (16, false) => "unsigned short",
+            (64, true) => "long",
+            (64, false) => "unsigned long",
+            (_, true) => "int",
+            (_, false) => "unsigned int",
+        };
+        Argument { operand, of: self.border.types.integer(name, bits, signed), text: false }
+    }
+}

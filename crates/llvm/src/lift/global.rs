@@ -1,0 +1,80 @@
+//! Global variables, static ones and string literals, with what they hold at the start.
+
+use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::core::{
+    LLVMGetFirstUse, LLVMGetInitializer, LLVMGetLinkage, LLVMGlobalGetValueType, LLVMIsGlobalConstant,
+};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::module::Module;
+use inkwell::values::AsValueRef;
+use ir::{Global, TypeId};
+
+use super::constant::{Addresses, name};
+use super::ctype::Types;
+use super::operation::Unsupported;
+use super::{debug, layout};
+
+/// The streams that the C library opens before a program starts.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+/// The globals of a module that somebody mentions, but for our own.
+pub(super) fn mentioned(module: &Module) -> Vec<LLVMValueRef> {
+    let globals = module.get_globals().map(|global| global.as_value_ref());
+    let is_used = |global: &LLVMValueRef| {
+        let name = name(*global);
+        // SAFETY: any value may be asked for its uses.
+        let used = unsafe { !LLVMGetFirstUse(*global).is_null() };
+        used && !name.starts_with("__whet_") && !name.starts_with("llvm.")
+    };
+    globals.filter(is_used).collect()
+}
+
+/// Whether this is the variable that holds a stream. It stands for the stream itself.
+pub(super) fn is_stream(global: LLVMValueRef) -> bool {
+    initial(global).is_none() && STREAMS.contains(&name(global).as_str())
+}
+
+/// Why nobody can say what a global holds.
+pub(super) fn unknown(global: LLVMValueRef) -> Option<Unsupported> {
+    let elsewhere = initial(global).is_none() && !is_stream(global);
+    elsewhere.then(|| format!("the global variable `{}`, which is defined elsewhere", name(global)))
+}
+
+pub(super) fn lift(
+    global: LLVMValueRef,
+    addresses: &Addresses,
+    types: &mut Types,
+) -> Result<Global, Unsupported> {
+    let constant = is_stream(global) || unsafe { LLVMIsGlobalConstant(global) != 0 };
+    let Some(initial) = initial(global) else {
+        let of = types.stream();
+        return Ok(Global { name: name(global), of, contents: vec![0], constant, external: false });
+    };
+    // SAFETY: a global has a type for what it holds, and a linkage.
+    let (of, linkage) = unsafe { (LLVMGlobalGetValueType(global), LLVMGetLinkage(global)) };
+    let size = layout::size(of).ok_or("a global variable that is too large")?;
+    let mut contents = vec![0; size as usize];
+    addresses.lay_out(initial, &mut contents)?;
+    let external = !matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
+    Ok(Global { name: name(global), of: type_of(global, size, types), contents, constant, external })
+}
+
+/// The type in C if debug information has one of the right size.
+fn type_of(global: LLVMValueRef, size: u64, types: &mut Types) -> TypeId {
+    let described = debug::type_of_global(global).filter(|of| of.bits() == size * 8);
+    if let Some(id) = described.and_then(|of| types.of(of)) {
+        return id;
+    }
+    // SAFETY: as above.
+    let guess = types.guess(unsafe { LLVMGlobalGetValueType(global) });
+    match &types.table[guess.0 as usize] {
+        ir::Type::Opaque { .. } => types.opaque("object", size),
+        _ => guess,
+    }
+}
+
+fn initial(global: LLVMValueRef) -> Option<LLVMValueRef> {
+    // SAFETY: a global variable may be asked for its initial value.
+    let initial = unsafe { LLVMGetInitializer(global) };
+    (!initial.is_null()).then_some(initial)
+}

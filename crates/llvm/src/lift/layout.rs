@@ -1,0 +1,138 @@
+//! How values of LLVM's types lie in memory, and in words.
+//!
+//! Everything is aligned to its own size, as it is on the machines whose pointers have 64 bits. A small
+//! struct is one word, its first byte lowest, so that a load and a store move it like any other value.
+
+use bv::MAX_WIDTH;
+use inkwell::llvm_sys::LLVMTypeKind;
+use inkwell::llvm_sys::core::{
+    LLVMConstIntGetSExtValue, LLVMCountStructElementTypes, LLVMGetArrayLength2, LLVMGetElementType,
+    LLVMGetGEPSourceElementType, LLVMGetIntTypeWidth, LLVMGetNumOperands, LLVMGetOperand, LLVMGetTypeKind,
+    LLVMGetVectorSize, LLVMIsAConstantInt, LLVMIsPackedStruct, LLVMStructGetTypeAtIndex,
+};
+use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
+use inkwell::types::{AnyType, AsTypeRef};
+
+pub(super) const POINTER_WIDTH: u32 = 64;
+
+/// The width of the word that holds a value, if one does.
+pub(super) fn width_of<'c>(of: impl AnyType<'c>) -> Option<u32> {
+    width(of.as_any_type_enum().as_type_ref())
+}
+
+pub(super) fn width(of: LLVMTypeRef) -> Option<u32> {
+    // SAFETY: the kind says what may be asked.
+    let width = unsafe {
+        match LLVMGetTypeKind(of) {
+            LLVMTypeKind::LLVMIntegerTypeKind => LLVMGetIntTypeWidth(of),
+            LLVMTypeKind::LLVMFloatTypeKind => 32,
+            LLVMTypeKind::LLVMDoubleTypeKind => 64,
+            LLVMTypeKind::LLVMPointerTypeKind => POINTER_WIDTH,
+            LLVMTypeKind::LLVMVectorTypeKind => {
+                width(LLVMGetElementType(of))?.checked_mul(LLVMGetVectorSize(of))?
+            }
+            LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind => {
+                u32::try_from(size(of)?.checked_mul(8)?).ok()?
+            }
+            _ => return None,
+        }
+    };
+    (1..=MAX_WIDTH).contains(&width).then_some(width)
+}
+
+/// The bytes from one element of an array to the next.
+pub(super) fn size(of: LLVMTypeRef) -> Option<u64> {
+    // SAFETY: the kind says what may be asked.
+    unsafe {
+        match LLVMGetTypeKind(of) {
+            LLVMTypeKind::LLVMArrayTypeKind => {
+                size(LLVMGetElementType(of))?.checked_mul(LLVMGetArrayLength2(of))
+            }
+            LLVMTypeKind::LLVMStructTypeKind => field(of, LLVMCountStructElementTypes(of)),
+            LLVMTypeKind::LLVMX86_FP80TypeKind | LLVMTypeKind::LLVMFP128TypeKind => Some(16),
+            LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMBFloatTypeKind => Some(2),
+            LLVMTypeKind::LLVMIntegerTypeKind => {
+                Some(u64::from(LLVMGetIntTypeWidth(of)).div_ceil(8).next_multiple_of(alignment(of)?))
+            }
+            _ => width(of).map(|width| u64::from(width).div_ceil(8).next_power_of_two()),
+        }
+    }
+}
+
+/// Where a field of a struct begins, in bytes; after the last field, where the struct ends.
+pub(super) fn field(of: LLVMTypeRef, at: u32) -> Option<u64> {
+    // SAFETY: only structs come here, and `at` counts their fields.
+    unsafe {
+        let (count, packed) = (LLVMCountStructElementTypes(of), LLVMIsPackedStruct(of) != 0);
+        let mut offset = 0u64;
+        for field in 0..count {
+            let of = LLVMStructGetTypeAtIndex(of, field);
+            if !packed {
+                offset = offset.next_multiple_of(alignment(of)?);
+            }
+            if field == at {
+                return Some(offset);
+            }
+            offset = offset.checked_add(size(of)?)?;
+        }
+        if packed { Some(offset) } else { Some(offset.next_multiple_of(alignment(of)?)) }
+    }
+}
+
+fn alignment(of: LLVMTypeRef) -> Option<u64> {
+    /// No integer is aligned to more.
+    const MOST: u64 = 16;
+    // SAFETY: the kind says what may be asked.
+    unsafe {
+        match LLVMGetTypeKind(of) {
+            LLVMTypeKind::LLVMArrayTypeKind => alignment(LLVMGetElementType(of)),
+            LLVMTypeKind::LLVMStructTypeKind if LLVMIsPackedStruct(of) != 0 => Some(1),
+            LLVMTypeKind::LLVMStructTypeKind => {
+                let mut most = 1;
+                for field in 0..LLVMCountStructElementTypes(of) {
+                    most = most.max(alignment(LLVMStructGetTypeAtIndex(of, field))?);
+                }
+                Some(most)
+            }
+            LLVMTypeKind::LLVMIntegerTypeKind => {
+                Some(u64::from(LLVMGetIntTypeWidth(of)).div_ceil(8).next_power_of_two().min(MOST))
+            }
+            _ => size(of),
+        }
+    }
+}
+
+/// How far an address computation moves its base.
+pub(super) struct Steps {
+    pub bytes: i64,
+    /// Indices that are no constants, and the bytes that each counts.
+    pub indices: Vec<(LLVMValueRef, u64)>,
+}
+
+/// Reads a `getelementptr`, which is an instruction or a constant.
+pub(super) fn steps(address: LLVMValueRef) -> Option<Steps> {
+    let mut steps = Steps { bytes: 0, indices: vec![] };
+    // SAFETY: only `getelementptr`s come here, and their operands follow the type that they go through.
+    unsafe {
+        let mut of = LLVMGetGEPSourceElementType(address);
+        for at in 1..LLVMGetNumOperands(address) as u32 {
+            let index = LLVMGetOperand(address, at);
+            let constant = (!LLVMIsAConstantInt(index).is_null()).then(|| LLVMConstIntGetSExtValue(index));
+            // The first index steps over whole objects.
+            if at > 1 && LLVMGetTypeKind(of) == LLVMTypeKind::LLVMStructTypeKind {
+                let field_at = u32::try_from(constant?).ok()?;
+                steps.bytes = steps.bytes.wrapping_add(field(of, field_at)? as i64);
+                of = LLVMStructGetTypeAtIndex(of, field_at);
+                continue;
+            }
+            if at > 1 {
+                of = LLVMGetElementType(of);
+            }
+            match constant {
+                Some(index) => steps.bytes = steps.bytes.wrapping_add(index.wrapping_mul(size(of)? as i64)),
+                None => steps.indices.push((index, size(of)?)),
+            }
+        }
+    }
+    Some(steps)
+}

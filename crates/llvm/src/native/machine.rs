@@ -1,0 +1,128 @@
+//! From the meta-mutant to a library of machine code, in this process; to have clang do it takes five times as long.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use inkwell::OptimizationLevel;
+use inkwell::attributes::AttributeLoc;
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::{Linkage, Module};
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target};
+use inkwell::values::{FunctionValue, InstructionValue};
+use ir::Program;
+
+use super::outside::CallSite;
+use super::{Sanitiser, outside, table};
+use crate::Error;
+use crate::define::{self, enumerated};
+
+/// A mutant that may hang is given many steps, and these passes make a step five times as fast. The defined form has
+/// nothing that they could take advantage of.
+const PASSES: &str = "always-inline,function(sroa,early-cse,simplifycfg)";
+
+/// A shared library in the folder, and the calls of functions without a body in it.
+pub(super) fn build(
+    meta: &str,
+    program: &Program,
+    sanitiser: Option<Sanitiser>,
+    folder: &Path,
+) -> Result<(PathBuf, Vec<CallSite>), Error> {
+    let (object, library) = (folder.join("meta.o"), folder.join("meta.so"));
+    let (code, sites) = machine_code(meta, program, sanitiser).map_err(Error::Internal)?;
+    std::fs::write(&object, code).map_err(Error::Temporary)?;
+    let mut command = Command::new("ld");
+    command.arg("-shared").arg(&object).arg("-o").arg(&library).stdin(Stdio::null());
+    let output = command.output().map_err(|source| Error::CannotRun { program: "ld".to_string(), source })?;
+    if !output.status.success() {
+        return Err(Error::NativeBuild(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    Ok((library, sites))
+}
+
+/// The meta-mutant with its tables, as an object file.
+fn machine_code(
+    meta: &str,
+    program: &Program,
+    sanitiser: Option<Sanitiser>,
+) -> Result<(Vec<u8>, Vec<CallSite>), String> {
+    let context = Context::create();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(meta.as_bytes(), "meta");
+    let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
+    module.strip_debug_info();
+    let sites = outside::connect(&module, program);
+    if sanitiser.is_none() {
+        outside::redirect_heap(&module);
+        table::spread_globals(&module, program);
+    }
+    keep_names_inside(&module);
+    table::write(&module, program);
+    if let Some(sanitiser) = sanitiser {
+        sanitise(&module, sanitiser);
+    }
+    initialise()?;
+    let triple = module.get_triple();
+    let target = Target::from_triple(&triple).map_err(|message| message.to_string())?;
+    let machine = target
+        .create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
+        .ok_or("LLVM has no machine for this target")?;
+    let passes = sanitiser.map_or(PASSES, Sanitiser::passes);
+    module.verify().map_err(|message| format!("the native module is not valid LLVM: {message}"))?;
+    module
+        .run_passes(passes, &machine, PassBuilderOptions::create())
+        .map_err(|message| message.to_string())?;
+    let object =
+        machine.write_to_memory_buffer(&module, FileType::Object).map_err(|message| message.to_string())?;
+    Ok((object.as_slice().to_vec(), sites))
+}
+
+/// Asks for the checks of a sanitizer.
+fn sanitise(module: &Module, sanitiser: Sanitiser) {
+    let bodies = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    let attribute = enumerated(module, sanitiser.attribute());
+    for function in bodies {
+        function.add_attribute(AttributeLoc::Function, attribute);
+        if sanitiser == Sanitiser::Memory {
+            forget_zeros(module, function);
+        }
+    }
+}
+
+/// A variable that starts at zero hides a read that comes too early.
+fn forget_zeros(module: &Module, function: FunctionValue) {
+    let kind = module.get_context().get_kind_id(define::ZERO);
+    let instructions: Vec<InstructionValue> =
+        function.get_basic_block_iter().flat_map(|block| block.get_instructions()).collect();
+    for zero in instructions.into_iter().filter(|each| each.get_metadata(kind).is_some()) {
+        zero.erase_from_basic_block();
+    }
+}
+
+/// Tells LLVM of this machine. To tell it twice, from two threads, corrupts its list.
+fn initialise() -> Result<(), String> {
+    static DONE: OnceLock<Result<(), String>> = OnceLock::new();
+    DONE.get_or_init(|| Target::initialize_native(&InitializationConfig::default())).clone()
+}
+
+/// The user's names are the user's: no function of the file stands in for one that the server calls. What the file
+/// only declares may be missing altogether, as long as nobody calls it. What a trap does, the server says.
+fn keep_names_inside(module: &Module) {
+    let is_intrinsic = |function: &FunctionValue| function.get_intrinsic_id() != 0;
+    for function in module.get_functions().filter(|function| !is_intrinsic(function)) {
+        if function.count_basic_blocks() == 0 {
+            function.set_linkage(Linkage::ExternalWeak);
+        } else if function.get_name() != c"__whet_trap" {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    for global in module.get_globals() {
+        let name = global.get_name().to_bytes();
+        if global.is_declaration() {
+            global.set_linkage(Linkage::ExternalWeak);
+        } else if !name.starts_with(b"__whet_") && !name.starts_with(b"llvm.") {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+}

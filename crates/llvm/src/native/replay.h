@@ -1,0 +1,92 @@
+/* What the two parts of the replay server share: where objects lie, and how a run reports. */
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define WITH_ADDRESS
+#elif __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define WITH_MEMORY
+#endif
+#endif
+#if defined(WITH_ADDRESS) || defined(WITH_MEMORY)
+#define WITH_SANITIZER
+#endif
+
+typedef unsigned __int128 word;
+
+/* Objects lie in slots, and end where the gap of their last slot begins. A large one has several slots. Slots are so many
+ * that no run uses them up before its fuel, and address space costs nothing. */
+#define PAGE 4096UL
+#define SLOT (1UL << 16)
+#define GAP (SLOT / 2)
+/* No object starts before this much of its first slot. */
+#define MARGIN (SLOT / 4)
+#define ARENA (SLOT << 16)
+/* So many slots have their page from the start. Most runs need no more. */
+#define PREPARED 8UL
+/* As much as the interpreter allows for all objects. */
+#define MOST_BYTES (1UL << 24)
+#define MOST_BLOCKS (1UL << 16)
+#define MOST_LOCALS (1UL << 20)
+#define REPORT_BYTES (1UL << 26)
+
+/* Codes of traps; define.rs has the others. */
+enum { TRAP_TOO_MUCH = 5 };
+
+enum state { SILENT, RETURNED, TRAPPED, REPORTED, SIGNALLED, GUARD_FIRED, EXITED };
+
+/* What a run tells on its way. */
+enum tag { TAG_CALL = 1, TAG_WORD, TAG_TEXT, TAG_BLOCK, TAG_END, TAG_READ, TAG_GLOBAL };
+
+/* Nothing here is for the subject, whatever it declares. */
+#pragma GCC visibility push(hidden)
+
+/* What a run leaves for us; shared between our process and its own. */
+struct report {
+    uint64_t state;
+    uint64_t code;
+    word result;
+    uint64_t length;
+    uint8_t bytes[];
+};
+
+extern struct report *report;
+
+/* A part of memory that the run made. */
+struct block {
+    uint8_t *start;
+    uint64_t size;
+};
+
+extern uint8_t *arena;
+extern uint64_t next_slot;
+extern struct block *blocks;
+extern uint64_t block_count;
+/* The variables of the functions that run. */
+extern struct block *locals;
+
+/* What functions without a body return: for each a number, a count, and so many words. */
+extern const uint8_t *results;
+extern uint64_t result_lists;
+/* How many of each list were returned. */
+extern uint64_t *results_used;
+
+void put(const void *bytes, uint64_t length);
+void put_number(uint64_t number);
+void put_block(const struct block *block);
+uint64_t number_at(const uint8_t *at);
+
+/* Makes the pages of an object ready. */
+void prepare(uint8_t *start, uint64_t size);
+
+#pragma GCC visibility pop
+
+_Noreturn void __whet_trap(uint32_t code);
+
+#endif

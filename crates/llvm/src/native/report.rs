@@ -1,0 +1,151 @@
+//! Reports: from what a run told on its way to what a caller sees.
+
+use std::collections::BTreeMap;
+
+use ir::observe::{observe, seen};
+use ir::{GlobalId, Input, Observation, Program, Seen, SeenCall};
+
+use super::addresses::{Addresses, Memory, assigned};
+use super::outside::CallSite;
+use super::request::{Request, Run};
+
+/// These are those of replay.c.
+const CALL: u64 = 1;
+const WORD: u64 = 2;
+const TEXT: u64 = 3;
+const BLOCK: u64 = 4;
+const END: u64 = 5;
+const READ: u64 = 6;
+const GLOBAL: u64 = 7;
+
+/// Something that the run told.
+enum Told<'a> {
+    Call(u64),
+    Word(u128),
+    Text(&'a [u8]),
+    Block(u64, &'a [u8]),
+    End,
+    Read(&'a [u8]),
+    Global(GlobalId, &'a [u8]),
+}
+
+/// What the caller sees of a run that returned. None if the report makes no sense.
+pub(super) fn observation(
+    run: &Run,
+    request: &Request,
+    addresses: &Addresses,
+    sites: &[CallSite],
+    result: [u8; 16],
+    told: &[u8],
+) -> Option<Observation> {
+    let Run { program, input, .. } = *run;
+    let mut memory = empty(request, addresses, input);
+    let mut calls = Vec::new();
+    let mut reader = Reader(told);
+    while let Some(next) = reader.next()? {
+        match next {
+            Told::Call(site) => {
+                calls.push(call(
+                    program,
+                    sites.get(site as usize)?,
+                    empty(request, addresses, input),
+                    &mut reader,
+                )?);
+            }
+            Told::Read(bytes) => memory.objects.push(bytes),
+            Told::Global(global, bytes) => {
+                memory.globals.insert(global, bytes);
+            }
+            Told::Block(start, bytes) => memory.blocks.push((start, bytes)),
+            Told::Word(_) | Told::Text(_) | Told::End => return None,
+        }
+    }
+    let sizes = memory.objects.iter().map(|bytes| bytes.len() as u64);
+    if !sizes.eq(request.read.iter().copied()) {
+        return None;
+    }
+    let of = program.function(run.function).signature.result;
+    let bytes = match request.result {
+        Some(at) => memory.objects[at],
+        None => &result[..of.map_or(0, |of| (program.size(of) as usize).min(result.len()))],
+    };
+    Some(observe(program, of.map(|of| (of, assigned(bytes))), input, &memory, calls))
+}
+
+fn empty<'a>(request: &'a Request, addresses: &'a Addresses, input: &Input) -> Memory<'a> {
+    Memory {
+        addresses,
+        placed: &request.placed,
+        inputs: input.objects.len(),
+        objects: vec![],
+        globals: BTreeMap::new(),
+        blocks: vec![],
+    }
+}
+
+/// A call of a function without a body, with what memory was like then.
+fn call<'a>(
+    program: &Program,
+    site: &CallSite,
+    mut memory: Memory<'a>,
+    reader: &mut Reader<'a>,
+) -> Option<SeenCall> {
+    let mut arguments = Vec::new();
+    loop {
+        match reader.next()?? {
+            Told::Block(start, bytes) => memory.blocks.push((start, bytes)),
+            Told::End => break,
+            argument => arguments.push(argument),
+        }
+    }
+    if arguments.len() != site.arguments.len() {
+        return None;
+    }
+    let observed = site.arguments.iter().zip(arguments).map(|(argument, told)| match told {
+        Told::Text(bytes) => Some(Seen::Text(bytes.to_vec())),
+        Told::Word(word) => {
+            let bytes = word.to_le_bytes();
+            let size = (program.size(argument.of) as usize).min(bytes.len());
+            Some(seen(program, argument.of, assigned(&bytes[..size]), &memory))
+        }
+        _ => None,
+    });
+    Some(SeenCall { external: site.external, arguments: observed.collect::<Option<_>>()? })
+}
+
+/// What is left to read.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// What comes next, or nothing at the end. None if it makes no sense.
+    #[allow(clippy::option_option)]
+    fn next(&mut self) -> Option<Option<Told<'a>>> {
+        if self.0.is_empty() {
+            return Some(None);
+        }
+        Some(Some(match self.number()? {
+            CALL => Told::Call(self.number()?),
+            WORD => Told::Word(u128::from(self.number()?) | u128::from(self.number()?) << 64),
+            TEXT => Told::Text(self.bytes()?),
+            BLOCK => Told::Block(self.number()?, self.bytes()?),
+            END => Told::End,
+            READ => Told::Read(self.bytes()?),
+            GLOBAL => Told::Global(GlobalId(self.number()? as u32), self.bytes()?),
+            _ => return None,
+        }))
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    /// A length, and so many bytes.
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.number()?;
+        let (bytes, rest) = self.0.split_at_checked(length as usize)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+}

@@ -1,0 +1,283 @@
+//! What a caller can tell apart: the observations of two encodings, compared by the types of C.
+//!
+//! Addresses mean nothing to a caller. A pointer into the input or a global is compared as it is; one to an object
+//! that the run made is compared by what the object holds.
+
+use bv::{Domain, Op, Term, Terms, Word};
+use ir::step::Value;
+use ir::{FunctionId, GlobalId, Program, Type, TypeId};
+
+use super::Encoding;
+use super::memory::{Access, Memory, read_bits};
+use super::object::{Object, Origin};
+use super::possible::{Possibilities, Possible};
+use crate::skeleton::Skeleton;
+
+/// What tells two runs apart, as truth values.
+pub struct Difference {
+    /// A test can see it.
+    pub seen: Term,
+    /// Only the file itself can: a static variable.
+    pub hidden: Term,
+    /// We cannot tell: both made objects, but not at the same place.
+    pub unclear: Term,
+}
+
+/// How many pointers in a row are followed into objects that a run made.
+const DEPTH: u32 = 2;
+
+struct Comparison<'a> {
+    program: &'a Program,
+    terms: &'a mut Terms,
+    possible: Possibilities,
+    original: &'a Memory,
+    mutant: &'a Memory,
+    seen: Term,
+    unclear: Term,
+}
+
+/// How an original that returns differs from a mutant that does.
+pub fn difference(
+    program: &Program,
+    subject: FunctionId,
+    inputs: &Skeleton,
+    terms: &mut Terms,
+    original: &Encoding,
+    mutant: &Encoding,
+) -> Difference {
+    let never = terms.truth(false);
+    let mut comparison = Comparison {
+        program,
+        terms,
+        possible: Possibilities::default(),
+        original: &original.state.memory,
+        mutant: &mutant.state.memory,
+        seen: never,
+        unclear: never,
+    };
+    let of = program.function(subject).signature.result;
+    match (original.result_object, of) {
+        (Some(object), Some(of)) => comparison.object(object, of, 1),
+        (_, Some(of)) => {
+            if let (Some(one), Some(other)) = (original.result, mutant.result) {
+                let always = comparison.terms.truth(true);
+                comparison.leaf(of, one, other, always, DEPTH);
+            }
+        }
+        _ => {}
+    }
+    for (at, shape) in inputs.objects.iter().enumerate().filter(|(_, shape)| !shape.constant) {
+        let count =
+            comparison.original.get(program.input_object() + at as u32).map_or(0, |object| object.capacity);
+        let count = u64::from(count) / program.size(shape.of).max(1);
+        comparison.object(program.input_object() + at as u32, shape.of, count);
+    }
+    comparison.globals(|global| global.external);
+    comparison.calls(original, mutant);
+    let seen = std::mem::replace(&mut comparison.seen, never);
+    comparison.globals(|global| !global.external);
+    let Comparison { seen: hidden, unclear, .. } = comparison;
+    Difference { seen, hidden, unclear }
+}
+
+impl Comparison<'_> {
+    fn globals(&mut self, which: impl Fn(&ir::Global) -> bool) {
+        for (at, global) in self.program.globals.iter().enumerate() {
+            if !global.constant && which(global) {
+                self.object(self.program.global_object(GlobalId(at as u32)), global.of, 1);
+            }
+        }
+    }
+
+    fn calls(&mut self, original: &Encoding, mutant: &Encoding) {
+        let (one, other) = (&original.state.outside, &mutant.state.outside);
+        let (zero, none) = (self.terms.constant(Word::zero(64)), self.terms.constant(Word::zero(32)));
+        let differs = self.terms.apply(Op::Ne, &[one.length.unwrap_or(none), other.length.unwrap_or(none)]);
+        self.seen = self.terms.or(self.seen, differs);
+        for at in 0..one.words.len().max(other.words.len()) {
+            let word = |words: &[Term]| words.get(at).copied().unwrap_or(zero);
+            let differs = self.terms.apply(Op::Ne, &[word(&one.words), word(&other.words)]);
+            self.seen = self.terms.or(self.seen, differs);
+        }
+    }
+
+    /// Compares an object that both have, as so many elements of a type.
+    fn object(&mut self, number: u32, of: TypeId, count: u64) {
+        let (Some(one), Some(other)) = (self.original.get(number), self.mutant.get(number)) else { return };
+        if one.is_untouched() && other.is_untouched() {
+            return;
+        }
+        let (one, other) = (one.clone(), other.clone());
+        let always = self.terms.truth(true);
+        for at in 0..count {
+            self.value(of, &one, &other, 8 * self.program.size(of) * at, always, DEPTH);
+        }
+    }
+
+    /// Compares a value in memory, so many bits from the start of the object, if a condition holds.
+    fn value(&mut self, of: TypeId, one: &Object, other: &Object, offset: u64, condition: Term, depth: u32) {
+        let width = match self.program.of(of) {
+            Type::Array { of, count } => {
+                for at in 0..*count {
+                    self.value(*of, one, other, offset + 8 * self.program.size(*of) * at, condition, depth);
+                }
+                return;
+            }
+            Type::Record(record) => {
+                for field in self.program.parts(record) {
+                    let offset = offset + field.offset;
+                    match field.bits {
+                        Some(bits) => self.bits(one, other, offset, bits, condition),
+                        None => self.value(field.of, one, other, offset, condition, depth),
+                    }
+                }
+                return;
+            }
+            Type::Opaque { size, .. } => {
+                for at in 0..*size {
+                    self.bits(one, other, offset + 8 * at, 8, condition);
+                }
+                return;
+            }
+            Type::Function { .. } => return,
+            Type::Integer(scalar) => scalar.width,
+            Type::Float(float) => float.width,
+            Type::Pointer(_) => 64,
+        };
+        let (one, other) =
+            (read_bits(self.terms, one, offset, width), read_bits(self.terms, other, offset, width));
+        self.leaf(of, one, other, condition, depth);
+    }
+
+    fn bits(&mut self, one: &Object, other: &Object, offset: u64, width: u32, condition: Term) {
+        let (one, other) =
+            (read_bits(self.terms, one, offset, width), read_bits(self.terms, other, offset, width));
+        let differs = self.terms.apply(Op::Ne, &[one.word, other.word]);
+        self.differ(one, other, differs, condition);
+    }
+
+    fn leaf(&mut self, of: TypeId, one: Value<Term>, other: Value<Term>, condition: Term, depth: u32) {
+        if one == other && !matches!(self.program.of(of), Type::Pointer(_)) {
+            // What is unassigned on both sides is no difference either.
+            return;
+        }
+        match self.program.of(of) {
+            Type::Float(_) => {
+                let (a, b) = (canonical(self.terms, one.word), canonical(self.terms, other.word));
+                let differs = self.terms.apply(Op::Ne, &[a, b]);
+                self.differ(one, other, differs, condition);
+            }
+            Type::Pointer(pointer) => self.pointer(pointer.to, one, other, condition, depth),
+            _ => {
+                let differs = self.terms.apply(Op::Ne, &[one.word, other.word]);
+                self.differ(one, other, differs, condition);
+            }
+        }
+    }
+
+    /// Notes a difference where the original's value is assigned. One that is not assigned in the mutant differs.
+    fn differ(&mut self, one: Value<Term>, other: Value<Term>, differs: Term, condition: Term) {
+        let mut differs = differs;
+        if let Some(mask) = other.undefined {
+            let unassigned = self.any(mask);
+            differs = self.terms.or(differs, unassigned);
+        }
+        if let Some(mask) = one.undefined {
+            let unassigned = self.any(mask);
+            let assigned = self.terms.not(unassigned);
+            differs = self.terms.and(differs, assigned);
+        }
+        let differs = self.terms.and(condition, differs);
+        self.seen = self.terms.or(self.seen, differs);
+    }
+
+    fn any(&mut self, mask: Term) -> Term {
+        let width = self.terms.width(&mask);
+        let zero = self.terms.constant(Word::zero(width));
+        self.terms.apply(Op::Ne, &[mask, zero])
+    }
+
+    fn pointer(&mut self, to: TypeId, one: Value<Term>, other: Value<Term>, condition: Term, depth: u32) {
+        let mut access = Access { terms: self.terms, possible: &mut self.possible, faults: vec![] };
+        let (a, b) = (access.split(one.word), access.split(other.word));
+        let apart = self.terms.apply(Op::Ne, &[one.word, other.word]);
+        let Possible::Few(objects) = self.possible.of(self.terms, a.object) else {
+            return self.differ(one, other, apart, condition);
+        };
+        let theirs = self.possible.of(self.terms, b.object);
+        let made = |memory: &Memory, number: u64| {
+            memory
+                .get(number as u32)
+                .is_some_and(|object| matches!(object.origin, Origin::Heap | Origin::Local))
+        };
+        // What is neither null nor an object is, in the original, a way to nowhere, and not compared.
+        for number in objects {
+            let constant = self.terms.constant(Word::new(32, number.into()));
+            let here = self.terms.equal(a.object, constant);
+            let here = self.terms.and(condition, here);
+            if !made(self.original, number) {
+                self.differ(one, other, apart, here);
+                continue;
+            }
+            let ours = self.original.get(number as u32).expect("it was made").clone();
+            let here = self.terms.and(here, ours.alive);
+            let mut elsewhere = apart;
+            if let Possible::Few(theirs) = &theirs {
+                for theirs in theirs.iter().filter(|number| made(self.mutant, **number)) {
+                    let constant = self.terms.constant(Word::new(32, (*theirs).into()));
+                    let there = self.terms.equal(b.object, constant);
+                    let alive = self.mutant.get(*theirs as u32).expect("it was made").alive;
+                    let there = self.terms.and(there, alive);
+                    let doubtful = self.terms.and(there, apart);
+                    let doubtful = self.terms.and(doubtful, here);
+                    self.unclear = self.terms.or(self.unclear, doubtful);
+                    let not_there = self.terms.not(there);
+                    elsewhere = self.terms.and(elsewhere, not_there);
+                }
+            }
+            self.differ(one, other, elsewhere, here);
+            let together = self.terms.not(apart);
+            let together = self.terms.and(here, together);
+            if depth > 0 && number != 0 {
+                self.contents(number as u32, to, &ours, a.offset, together, depth - 1);
+            }
+        }
+    }
+
+    /// Compares an object that both runs made, from where the pointers point to.
+    fn contents(
+        &mut self,
+        number: u32,
+        to: TypeId,
+        ours: &Object,
+        offset: Term,
+        condition: Term,
+        depth: u32,
+    ) {
+        let Some(theirs) = self.mutant.get(number).cloned() else { return };
+        let size = self.program.size(to).max(1);
+        for at in 0..u64::from(ours.capacity) / size {
+            let place = self.terms.constant(Word::new(32, u128::from(at * size)));
+            let end = self.terms.constant(Word::new(32, u128::from((at + 1) * size)));
+            let reached = self.terms.apply(Op::Sle, &[offset, place]);
+            let inside = self.terms.apply(Op::Ule, &[end, ours.size]);
+            let there = self.terms.and(reached, inside);
+            let there = self.terms.and(there, condition);
+            if self.terms.known(&there) != Some(Word::truth(false)) {
+                self.value(to, ours, &theirs, 8 * at * size, there, depth);
+            }
+        }
+    }
+}
+
+/// A float with all NaNs made one.
+pub fn canonical(terms: &mut Terms, word: Term) -> Term {
+    let width = terms.width(&word);
+    let is_number = terms.apply(Op::FEq, &[word, word]);
+    let nan = match width {
+        32 => Word::new(32, 0x7fc0_0000),
+        _ => Word::new(width, 0x7ff8_0000_0000_0000),
+    };
+    let nan = terms.constant(nan);
+    terms.ite(is_number, word, nan)
+}

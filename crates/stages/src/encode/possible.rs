@@ -1,0 +1,224 @@
+//! What a term can be: a few constants, or at least multiples of a power of two.
+//!
+//! Offsets and object numbers are nearly always constants, or choices between constants where ways have joined, or
+//! a free index times the size of an element. To know this spares the encoder all the
+//! places of memory that an access cannot mean. Only powers of two: what arithmetic modulo 2^n leaves of other
+//! multiples is anything.
+
+use bv::{Domain, Node, Op, Term, Terms, Word};
+use rustc_hash::FxHashMap;
+
+/// What is known of a word of up to 64 bits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Possible {
+    /// One of these. Sorted.
+    Few(Vec<u64>),
+    /// A number that leaves this remainder when divided by the other, a power of two.
+    Steps { by: u64, from: u64 },
+}
+
+/// More constants than this are no longer few.
+const FEW: usize = 96;
+
+impl Possible {
+    pub fn anything() -> Possible {
+        Possible::Steps { by: 1, from: 0 }
+    }
+
+    /// Whether a number is among them.
+    pub fn contains(&self, number: u64) -> bool {
+        match self {
+            Possible::Few(numbers) => numbers.binary_search(&number).is_ok(),
+            Possible::Steps { by, from } => number % by == from % by,
+        }
+    }
+
+    fn steps(&self) -> (u64, u64) {
+        match self {
+            Possible::Few(numbers) => {
+                let first = numbers.first().copied().unwrap_or(0);
+                let by = numbers.iter().fold(0, |by, number| by | (number - first));
+                (lowest(by), first)
+            }
+            Possible::Steps { by, from } => (*by, *from),
+        }
+    }
+}
+
+/// What terms can be, remembered.
+#[derive(Default)]
+pub struct Possibilities {
+    known: FxHashMap<Term, Possible>,
+}
+
+impl Possibilities {
+    pub fn of(&mut self, terms: &Terms, term: Term) -> Possible {
+        if let Some(possible) = self.known.get(&term) {
+            return possible.clone();
+        }
+        // From the leaves upwards, since a chain of choices may be long.
+        let mut waiting = vec![term];
+        while let Some(next) = waiting.last().copied() {
+            if self.known.contains_key(&next) {
+                waiting.pop();
+                continue;
+            }
+            let missing: Vec<Term> =
+                relevant(terms, next).into_iter().filter(|term| !self.known.contains_key(term)).collect();
+            if missing.is_empty() {
+                let possible = self.compute(terms, next);
+                self.known.insert(next, possible);
+                waiting.pop();
+            } else {
+                waiting.extend(missing);
+            }
+        }
+        self.known[&term].clone()
+    }
+
+    fn compute(&self, terms: &Terms, term: Term) -> Possible {
+        let width = width_of(terms, term);
+        let of = |term: &Term| self.known[term].clone();
+        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        if width > 64 {
+            return Possible::anything();
+        }
+        match terms.node(term) {
+            Node::Constant(word) => Possible::Few(vec![word.bits() as u64]),
+            Node::Variable(_) => Possible::anything(),
+            Node::Apply(op, arguments) => match op {
+                Op::Ite => join(of(&arguments[1]), of(&arguments[2])),
+                Op::Add => arguments.iter().map(of).reduce(|a, b| sum(a, b, mask)).expect("a sum has terms"),
+                Op::Mul => arguments.iter().map(of).reduce(|a, b| product(a, b, mask)).expect("as above"),
+                Op::Shl => shifted(of(&arguments[0]), of(&arguments[1]), mask),
+                Op::Concat => {
+                    let low = width_of(terms, arguments[1]);
+                    concat(of(&arguments[0]), of(&arguments[1]), low)
+                }
+                Op::Zext(_) => within(of(&arguments[0]), width_of(terms, arguments[0])),
+                Op::Sext(to) => {
+                    let from = width_of(terms, arguments[0]);
+                    let extend =
+                        |bits: u64| Word::from_signed(*to, Word::new(from, bits.into()).signed()).bits();
+                    match of(&arguments[0]) {
+                        Possible::Few(numbers) => few(numbers.into_iter().map(|bits| extend(bits) as u64)),
+                        other => within(other, from),
+                    }
+                }
+                Op::Extract { hi, lo } => {
+                    let (hi, lo) = (*hi, *lo);
+                    let mask = if hi - lo >= 63 { u64::MAX } else { (1 << (hi - lo + 1)) - 1 };
+                    match of(&arguments[0]) {
+                        Possible::Few(numbers) => few(numbers.into_iter().map(|n| n >> lo & mask)),
+                        steps if lo == 0 => within(steps, hi + 1),
+                        _ => Possible::anything(),
+                    }
+                }
+                _ => Possible::anything(),
+            },
+        }
+    }
+}
+
+fn width_of(terms: &Terms, term: Term) -> u32 {
+    terms.width(&term)
+}
+
+/// The arguments that decide what a term can be.
+fn relevant(terms: &Terms, term: Term) -> Vec<Term> {
+    if width_of(terms, term) > 64 {
+        return vec![];
+    }
+    match terms.node(term) {
+        Node::Apply(Op::Ite, arguments) => vec![arguments[1], arguments[2]],
+        Node::Apply(Op::Add | Op::Mul | Op::Shl | Op::Concat | Op::Zext(_) | Op::Sext(_), arguments) => {
+            arguments.to_vec()
+        }
+        Node::Apply(Op::Extract { .. }, arguments) => arguments.to_vec(),
+        _ => vec![],
+    }
+}
+
+fn few(numbers: impl Iterator<Item = u64>) -> Possible {
+    let mut numbers: Vec<u64> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    Possible::Few(numbers)
+}
+
+/// What a narrow word can still be a multiple of.
+fn within(possible: Possible, width: u32) -> Possible {
+    match possible {
+        Possible::Steps { by, from } if width < 64 => steps(by.min(1 << width), from),
+        other => other,
+    }
+}
+
+fn join(a: Possible, b: Possible) -> Possible {
+    if let (Possible::Few(a), Possible::Few(b)) = (&a, &b)
+        && a.len() + b.len() <= FEW
+    {
+        return few(a.iter().chain(b).copied());
+    }
+    let ((by_a, from_a), (by_b, from_b)) = (a.steps(), b.steps());
+    steps(by_a.min(by_b).min(lowest(from_a.abs_diff(from_b))), from_a)
+}
+
+fn sum(a: Possible, b: Possible, mask: u64) -> Possible {
+    if let (Possible::Few(a), Possible::Few(b)) = (&a, &b)
+        && a.len() * b.len() <= FEW
+    {
+        return few(a.iter().flat_map(|a| b.iter().map(move |b| a.wrapping_add(*b) & mask)));
+    }
+    let ((by_a, from_a), (by_b, from_b)) = (a.steps(), b.steps());
+    steps(by_a.min(by_b), from_a.wrapping_add(from_b))
+}
+
+fn product(a: Possible, b: Possible, mask: u64) -> Possible {
+    match (&a, &b) {
+        (Possible::Few(a), Possible::Few(b)) if a.len() * b.len() <= FEW => {
+            few(a.iter().flat_map(|a| b.iter().map(move |b| a.wrapping_mul(*b) & mask)))
+        }
+        (Possible::Few(factor), other) | (other, Possible::Few(factor)) if factor.len() == 1 => {
+            let (by, from) = other.steps();
+            steps(by.saturating_mul(lowest(factor[0])), from.wrapping_mul(factor[0]))
+        }
+        _ => Possible::anything(),
+    }
+}
+
+fn shifted(value: Possible, amount: Possible, mask: u64) -> Possible {
+    let Possible::Few(amounts) = &amount else { return Possible::anything() };
+    let [amount] = amounts[..] else { return Possible::anything() };
+    if amount >= 64 {
+        return Possible::Few(vec![0]);
+    }
+    match value {
+        Possible::Few(numbers) => few(numbers.into_iter().map(|number| number << amount & mask)),
+        Possible::Steps { by, from } => steps(by.saturating_mul(1 << amount), from << amount),
+    }
+}
+
+fn concat(high: Possible, low: Possible, width: u32) -> Possible {
+    match (&high, &low) {
+        (Possible::Few(high), Possible::Few(low)) if high.len() * low.len() <= FEW && width < 64 => {
+            few(high.iter().flat_map(|high| low.iter().map(move |low| high << width | low)))
+        }
+        _ if width < 64 => {
+            let (by, from) = low.steps();
+            steps(by.min(1 << width), from)
+        }
+        _ => Possible::anything(),
+    }
+}
+
+fn steps(by: u64, from: u64) -> Possible {
+    // A product of powers of two may have left the range; less is always true.
+    let by = if by.is_power_of_two() { by } else { 1 << 63 };
+    Possible::Steps { by, from: from % by }
+}
+
+/// The largest power of two that divides a number; of zero, the largest there is.
+fn lowest(number: u64) -> u64 {
+    if number == 0 { 1 << 63 } else { number & number.wrapping_neg() }
+}

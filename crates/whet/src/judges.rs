@@ -1,0 +1,77 @@
+//! Those whom the checker asks: the machine, and another solver.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use ir::{FunctionId, Input, Mutant};
+use settle::{NativeOutcome, Sanitiser};
+
+/// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
+const SECOND_OPINION: Duration = Duration::from_secs(60);
+
+/// The native build, as the checker sees it.
+pub struct Machine(pub llvm::Native);
+
+impl settle::Native for Machine {
+    fn run(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<NativeOutcome, String> {
+        match self.0.run(subject, mutant, input, fuel) {
+            Ok(llvm::NativeOutcome::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
+            // Who prints or allocates more than the machine allows has not come to an end either.
+            Ok(
+                llvm::NativeOutcome::OutOfFuel
+                | llvm::NativeOutcome::GuardFired
+                | llvm::NativeOutcome::Trapped(llvm::Trap::Unsupported),
+            ) => Ok(NativeOutcome::OutOfFuel),
+            Ok(_) => Ok(NativeOutcome::Trapped),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn sanitised(
+        &self,
+        sanitiser: Sanitiser,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<Option<String>, String> {
+        let sanitiser = match sanitiser {
+            Sanitiser::Address => llvm::Sanitiser::Address,
+            Sanitiser::Memory => llvm::Sanitiser::Memory,
+        };
+        match self.0.run_sanitised(subject, mutant, input, fuel, sanitiser) {
+            // What ends it otherwise, such as a loop without end, is not what was asked about.
+            Ok(llvm::Sanitised::Clean | llvm::Sanitised::Ended(_)) => Ok(None),
+            Ok(llvm::Sanitised::Reported(what)) => Ok(Some(what)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Another solver, as the checker sees it.
+pub struct SecondSolver(smt::Process);
+
+impl SecondSolver {
+    pub fn find() -> anyhow::Result<SecondSolver> {
+        smt::second_opinion()
+            .map(SecondSolver)
+            .context("--double-check needs another solver on the PATH: install z3 or cvc5")
+    }
+}
+
+impl settle::SecondOpinion for SecondSolver {
+    fn confirms(&self, script: &str) -> Result<bool, String> {
+        match self.0.ask(script, SECOND_OPINION) {
+            Ok(smt::Reply::Unsat) => Ok(true),
+            Ok(smt::Reply::Sat) => Ok(false),
+            Ok(smt::Reply::Unknown) => Err("it answers unknown".to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which inputs the user wants to have looked at.
+
+use anyhow::bail;
+use ir::{FunctionId, GlobalId, Program, Space};
+
+use crate::cli::Run;
+
+/// What the flags say, for all subjects.
+pub struct Spaces {
+    size: u32,
+    depth: u32,
+    /// By the names of the parameters.
+    may_alias: Vec<(String, String)>,
+    globals: Vec<GlobalId>,
+    /// Those that a test can name.
+    functions: Vec<FunctionId>,
+}
+
+impl Spaces {
+    pub fn new(arguments: &Run, program: &Program, functions: &[FunctionId]) -> anyhow::Result<Spaces> {
+        let mut may_alias = Vec::new();
+        for pair in &arguments.may_alias {
+            let Some((one, other)) = pair.split_once(',') else {
+                bail!(
+                    "--may-alias takes two names of parameters, such as --may-alias from,to; this is {pair}"
+                );
+            };
+            let (one, other) = (one.trim().to_string(), other.trim().to_string());
+            let has = |function: &ir::Function, name: &str| {
+                function.signature.parameters.iter().any(|parameter| parameter.name == name)
+            };
+            if !program.functions.iter().any(|function| has(function, &one) && has(function, &other)) {
+                bail!("--may-alias {pair}: no function has two parameters with these names");
+            }
+            may_alias.push((one, other));
+        }
+        let mut globals = Vec::new();
+        for name in &arguments.globals {
+            let named = program
+                .globals
+                .iter()
+                .position(|global| global.name == *name && !global.constant && global.external);
+            let Some(at) = named else {
+                bail!(
+                    "--global {name}: no function of this file uses a variable with this name that a test can set"
+                );
+            };
+            globals.push(GlobalId(at as u32));
+        }
+        globals.sort();
+        globals.dedup();
+        let functions = functions.to_vec();
+        Ok(Spaces { size: arguments.size, depth: arguments.depth, may_alias, globals, functions })
+    }
+
+    pub fn of(&self, program: &Program, subject: FunctionId) -> Space {
+        let parameters = &program.function(subject).signature.parameters;
+        let at = |name: &String| parameters.iter().position(|parameter| parameter.name == *name);
+        let may_alias = self.may_alias.iter().filter_map(|(one, other)| Some((at(one)?, at(other)?)));
+        let may_alias = may_alias.collect();
+        let (globals, functions) = (self.globals.clone(), Some(self.functions.clone()));
+        Space { size: self.size, depth: self.depth, may_alias, globals, functions }
+    }
+}

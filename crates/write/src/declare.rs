@@ -1,0 +1,225 @@
+//! Declarations: types in C's inside-out notation, and definitions of structs and unions.
+//!
+//! A test file cannot include the file under test, and there may be no header. So the types that the tests
+//! name are defined again, in an order in which each is complete where it is used.
+
+use std::collections::BTreeSet;
+
+use ir::{Field, Program, Record, Signature, Type, TypeId};
+
+use crate::c::{type_name, unqualified};
+
+/// Declares a name of this type: `int (*f)(int)`. Without a name, the type itself.
+pub fn declare(program: &Program, of: TypeId, name: &str) -> String {
+    declarator(program, of, name.to_string(), false)
+}
+
+/// `int clamp(int x, int lo, int hi)`.
+pub fn prototype(program: &Program, name: &str, signature: &Signature) -> String {
+    let parameter = |(of, name): (TypeId, &str)| declare(program, of, name);
+    let parameters = signature.parameters.iter().map(|it| (it.of, it.name.as_str()));
+    function(program, name, parameters.map(parameter).collect(), signature.result)
+}
+
+/// A function with parameters that are declared already.
+pub fn function(program: &Program, name: &str, parameters: Vec<String>, result: Option<TypeId>) -> String {
+    let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+    let inner = format!("{name}({parameters})");
+    result.map_or(format!("void {inner}"), |of| declare(program, of, &inner))
+}
+
+/// The definitions of all records that these types need, each before it is used.
+pub fn definitions(program: &Program, types: impl IntoIterator<Item = TypeId>) -> Vec<String> {
+    let mut out = Definitions { program, defined: BTreeSet::new(), begun: BTreeSet::new(), lines: vec![] };
+    for of in types {
+        out.complete(of);
+    }
+    out.lines
+}
+
+/// Whether C can name this record; otherwise it is defined where it is used.
+pub fn is_named(record: &Record) -> bool {
+    let name = tag(record).unwrap_or(name(record));
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn keyword(record: &Record) -> &'static str {
+    if record.union { "union" } else { "struct" }
+}
+
+fn name(record: &Record) -> &str {
+    unqualified(&record.name)
+}
+
+fn tag(record: &Record) -> Option<&str> {
+    name(record).strip_prefix(keyword(record)).and_then(|name| name.strip_prefix(' '))
+}
+
+fn declarator(program: &Program, of: TypeId, inner: String, constant: bool) -> String {
+    let join = |base: &str| {
+        let base = if constant { format!("const {base}") } else { base.to_string() };
+        let space = if inner.is_empty() || inner.starts_with('[') { "" } else { " " };
+        format!("{base}{space}{inner}")
+    };
+    match program.of(of) {
+        Type::Integer(scalar) => join(&type_name(scalar)),
+        Type::Float(float) => join(if float.width == 32 { "float" } else { "double" }),
+        Type::Opaque { name, .. } => join(name),
+        Type::Record(record) if is_named(record) => join(name(record)),
+        Type::Record(record) => join(&body(program, record, "")),
+        Type::Pointer(pointer) => {
+            let space = if inner.is_empty() || inner.starts_with('[') { "" } else { " " };
+            let inner = if constant { format!("*const{space}{inner}") } else { format!("*{inner}") };
+            match program.of(pointer.to) {
+                // What is not known needs no name either: the address is all there is to it.
+                _ if pointer.untyped => {
+                    format!("{}void {inner}", if pointer.constant { "const " } else { "" })
+                }
+                Type::Array { .. } | Type::Function { .. } => {
+                    declarator(program, pointer.to, format!("({inner})"), pointer.constant)
+                }
+                _ => declarator(program, pointer.to, inner, pointer.constant),
+            }
+        }
+        Type::Array { of, count } => declarator(program, *of, format!("{inner}[{count}]"), constant),
+        Type::Function { parameters, result } => {
+            let parameters = parameters.iter().map(|of| declare(program, *of, "")).collect();
+            function(program, &inner, parameters, *result)
+        }
+    }
+}
+
+struct Definitions<'a> {
+    program: &'a Program,
+    /// By name: one record may stand under several numbers.
+    defined: BTreeSet<String>,
+    begun: BTreeSet<TypeId>,
+    lines: Vec<String>,
+}
+
+impl Definitions<'_> {
+    /// Defines this type and all it is made of. A pointer needs only the name of what it points to, but a
+    /// reader, and a test that follows it, want to see that, too.
+    fn complete(&mut self, of: TypeId) {
+        if !self.begun.insert(of) {
+            return;
+        }
+        match self.program.of(of) {
+            Type::Array { of, .. } => self.complete(*of),
+            Type::Pointer(pointer) if !pointer.untyped => self.complete(pointer.to),
+            Type::Function { parameters, result } => {
+                for of in parameters.iter().chain(result) {
+                    self.complete(*of);
+                }
+            }
+            Type::Record(record) => self.define(record),
+            _ => {}
+        }
+    }
+
+    fn define(&mut self, record: &Record) {
+        let named = is_named(record) && self.defined.insert(name(record).to_string());
+        let (keyword, name) = (keyword(record), name(record));
+        // A tag may be used before its definition. The name of a typedef must be declared first.
+        let forward = named && tag(record).is_none() && self.leads_back(record);
+        if forward {
+            self.lines.push(format!("typedef {keyword} {name} {name};"));
+        }
+        for field in &record.fields {
+            self.complete(field.of);
+        }
+        if !named {
+            return;
+        }
+        self.lines.push(match tag(record) {
+            Some(tag) => format!("{};", body(self.program, record, tag)),
+            None if forward => format!("{};", body(self.program, record, name)),
+            None => format!("typedef {} {name};", body(self.program, record, "")),
+        });
+    }
+
+    /// Whether pointers lead from this record back to itself.
+    fn leads_back(&self, record: &Record) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<TypeId> = record.fields.iter().map(|field| field.of).collect();
+        while let Some(of) = open.pop() {
+            if !seen.insert(of) {
+                continue;
+            }
+            match self.program.of(of) {
+                Type::Record(to) if name(to) == name(record) && is_named(to) => return true,
+                Type::Record(to) => open.extend(to.fields.iter().map(|field| field.of)),
+                Type::Pointer(pointer) => open.push(pointer.to),
+                Type::Array { of, .. } => open.push(*of),
+                Type::Function { parameters, result } => open.extend(parameters.iter().chain(result)),
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// `struct point { int x; int y; }`; the tag may be empty.
+fn body(program: &Program, record: &Record, tag: &str) -> String {
+    let space = if tag.is_empty() { "" } else { " " };
+    let mut out = format!("{} {tag}{space}{{ ", keyword(record));
+    // Bits that no field has named.
+    let mut end = 0;
+    for field in &record.fields {
+        if let (Some(_), Type::Integer(scalar), false) = (field.bits, program.of(field.of), record.union) {
+            let unit = u64::from(scalar.width.max(8));
+            while end < field.offset && field.offset - end < 2 * unit && !is_natural(field, unit, end) {
+                let gap = (unit - end % unit).min(field.offset - end);
+                out.push_str(&format!("{} : {gap}; ", type_name(scalar)));
+                end += gap;
+            }
+        }
+        let bits = field.bits.map_or(String::new(), |bits| format!(" : {bits}"));
+        out.push_str(&format!("{}{bits}; ", declare(program, field.of, &field.name)));
+        end = field.offset + field.bits.map_or(8 * program.size(field.of), u64::from);
+    }
+    out.push('}');
+    out.push_str(if is_packed(program, record) { " __attribute__((packed))" } else { "" });
+    out
+}
+
+/// Whether the compiler puts a bit-field there by itself, when all before it ends here: at the next bit, or in
+/// the next unit if it does not fit into this one.
+fn is_natural(field: &Field, unit: u64, end: u64) -> bool {
+    let bits = u64::from(field.bits.unwrap_or(0));
+    let next = if end / unit == (end + bits - 1) / unit { end } else { end.next_multiple_of(unit) };
+    next == field.offset
+}
+
+/// Whether a field stands where its type would not be put by itself.
+fn is_packed(program: &Program, record: &Record) -> bool {
+    let strays = |field: &Field| {
+        field.bits.is_none() && !field.offset.is_multiple_of(8 * alignment(program, field.of))
+    };
+    let widest = record.fields.iter().map(|field| alignment(program, field.of)).max().unwrap_or(1);
+    record.fields.iter().any(strays) || !record.size.is_multiple_of(widest)
+}
+
+fn alignment(program: &Program, of: TypeId) -> u64 {
+    match program.of(of) {
+        Type::Array { of, .. } => alignment(program, *of),
+        Type::Record(record) if is_packed(program, record) => 1,
+        Type::Record(record) => {
+            record.fields.iter().map(|field| alignment(program, field.of)).max().unwrap_or(1)
+        }
+        _ => program.size(of).max(1),
+    }
+}
+
+/// Whether every byte of a value belongs to a field, so that bytes can be compared.
+pub fn is_dense(program: &Program, of: TypeId) -> bool {
+    match program.of(of) {
+        Type::Array { of, .. } => is_dense(program, *of),
+        Type::Record(record) => {
+            let sizes = record.fields.iter().map(|field| program.size(field.of));
+            let plain = record.fields.iter().all(|it| it.bits.is_none() && is_dense(program, it.of));
+            plain && !record.union && sizes.sum::<u64>() == record.size
+        }
+        _ => true,
+    }
+}
