@@ -62,6 +62,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
+    native::machine::initialise().map_err(Error::Internal)?;
     // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
     let (module, ast) = std::thread::scope(|scope| {
         let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));

@@ -14,7 +14,7 @@
 //! A recursion may use up the stack before its fuel, if its frames are large; the system then ends it with a signal.
 
 mod addresses;
-mod machine;
+pub(crate) mod machine;
 mod outside;
 mod report;
 mod request;

@@ -22,6 +22,8 @@ pub struct Test {
     pub may_kill: Vec<Mutant>,
     /// Whether `kills` has all that it kills, and not only what was needed to choose it.
     pub whole: bool,
+    /// Whether some of it is killed only if the test is built with a sanitizer.
+    pub soft: bool,
 }
 
 /// What the kill matrix may cost, in blocks: some seconds. Beyond it, tests are chosen by what they are known to kill.
@@ -66,6 +68,9 @@ pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: 
     drop_redundant(program, &mut chosen);
     simplify(program, &mut chosen, if whole { &mutants } else { &[] }, &soft, limits);
     chosen.sort_by_cached_key(|test| (test.subject, test.complexity(program), test.input.clone()));
+    for test in &mut chosen {
+        test.soft = test.kills.iter().any(|mutant| soft.contains(mutant));
+    }
     chosen
 }
 
@@ -88,7 +93,7 @@ impl Test {
     fn new(subject: FunctionId, input: &Input, returns: Outcome, mut kills: Vec<Mutant>) -> Test {
         kills.sort();
         kills.dedup();
-        Test { subject, input: input.clone(), returns, kills, may_kill: vec![], whole: false }
+        Test { subject, input: input.clone(), returns, kills, may_kill: vec![], whole: false, soft: false }
     }
 
     /// Adds all else that it kills.

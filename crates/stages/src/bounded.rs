@@ -56,6 +56,9 @@ const FULLY: usize = 4_000;
 /// nothing counts that as fuel.
 const LARGEST: usize = 10_000;
 
+/// A mutant may repeat a loop so much more often than the original. Most that do so at all are late by one.
+const LEAD: u32 = 2;
+
 /// A query gets this part of its fuel before it is swept; most need far less.
 const QUICK: u64 = 10;
 
@@ -81,6 +84,8 @@ enum Finding {
     Claim(Claim),
     /// Equal as far as the bound reaches.
     UpToBound(Vec<Obligation>),
+    /// No difference, but the mutant may go on beyond the bound where the original returns within it.
+    Longer,
 }
 
 impl Stage for Bounded {
@@ -184,7 +189,11 @@ impl Bounded {
                         assumptions: query.assumptions_up_to(bound),
                         obligations,
                     })),
-                    Finding::UpToBound(_) => None,
+                    Finding::Longer if last => {
+                        let what = "the mutant, where the original returns within the bound,";
+                        Some(Claim::Open(Open::OutOfFuel(what.to_string())))
+                    }
+                    Finding::UpToBound(_) | Finding::Longer => None,
                 },
             };
             let Some(claim) = claim else { continue };
@@ -264,11 +273,23 @@ impl<'a> Query<'a> {
         }
     }
 
+    /// What can be said of a mutant. One that may go on where the original returns is given a lead.
     fn mutant(&mut self, plan: &Plan, mutant: Mutant, obligations: bool) -> Finding {
+        match self.follow(plan, mutant, self.bounds, obligations) {
+            Finding::Longer => {
+                let iterations = self.bounds.iterations.saturating_add(LEAD);
+                self.follow(plan, mutant, Bounds { iterations, ..self.bounds }, obligations)
+            }
+            finding => finding,
+        }
+    }
+
+    /// The same, with the mutant unrolled up to these bounds.
+    fn follow(&mut self, plan: &Plan, mutant: Mutant, bounds: Bounds, obligations: bool) -> Finding {
         let Query { task, terms, numbers, inputs, .. } = self;
         let mut lockstep = Lockstep::new(&mut self.solver, self.clean, &mut self.ground);
         let judge: Option<&mut dyn Judge> = Some(&mut lockstep);
-        let encoding = plan.encode_judged(terms, numbers, task.subject, mutant, inputs, self.bounds, judge);
+        let encoding = plan.encode_judged(terms, numbers, task.subject, mutant, inputs, bounds, judge);
         let mut refuted = lockstep.lemmas;
         let difference = difference(task.program, task.subject, inputs, terms, &self.original, &encoding);
         let killed = self.killed(&encoding, &difference);
@@ -323,7 +344,12 @@ impl<'a> Query<'a> {
         let script = |root: &Term| Obligation(smtlib::script(&self.terms, &[*root]));
         let obligations = if obligations { refuted.iter().map(script).collect() } else { vec![] };
         if !proved {
-            return Finding::UpToBound(obligations);
+            // Where the original has come to its end, the mutant has to as well.
+            let longer = self.longer(&encoding);
+            return match self.find(longer, &[], Fuel(self.fuel.0 / QUICK)) {
+                Found::Nothing(_) => Finding::UpToBound(obligations),
+                _ => Finding::Longer,
+            };
         }
         // True, but hardly what the user wants to hear: the function cannot be tested at all.
         let vacuous =
@@ -379,6 +405,15 @@ impl<'a> Query<'a> {
         let known = self.terms.not(unsure);
         let holds = self.terms.and(holds, known);
         self.terms.and(self.valid, holds)
+    }
+
+    /// The original returns within the bound, and the mutant neither does nor stops.
+    fn longer(&mut self, mutant: &Encoding) -> Term {
+        let goes_on = self.terms.not(mutant.fault);
+        let mutant_cut = self.terms.and(mutant.cut, goes_on);
+        let followed = self.terms.not(self.original.cut);
+        let mutant_alone = self.terms.and(mutant_cut, followed);
+        self.terms.and(self.valid, mutant_alone)
     }
 
     /// The original broke no rule, and one of the two was not followed to its end.

@@ -166,7 +166,7 @@ impl Sketch {
         more(&mut input, &mut observation);
         let returns = Outcome::Returned(Box::new(observation));
         let kills: Vec<Mutant> = vec![];
-        self.tests.push(Test { subject, input, returns, kills, may_kill: vec![], whole: true });
+        self.tests.push(Test { subject, input, returns, kills, may_kill: vec![], whole: true, soft: false });
     }
 
     pub fn names(&self) -> Vec<String> {

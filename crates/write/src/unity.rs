@@ -145,7 +145,8 @@ impl<'a> File<'a> {
         let parameters = &function.signature.parameters;
         let nothing = Observation::default();
         let seen = observation(test).unwrap_or(&nothing);
-        let literals = !is_of_the_library(&function.name);
+        // A sanitizer watches both sides of a variable, but only one of a literal.
+        let literals = !is_of_the_library(&function.name) && !test.soft;
         let is_array = |at| self.arrays.contains(&(test.subject, at));
         let mut scene = Scene::new(program, parameters, &test.input, seen, literals, is_array);
 

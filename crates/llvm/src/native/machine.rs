@@ -100,8 +100,9 @@ fn forget_zeros(module: &Module, function: FunctionValue) {
     }
 }
 
-/// Tells LLVM of this machine. To tell it twice, from two threads, corrupts its list.
-fn initialise() -> Result<(), String> {
+/// Tells LLVM of this machine. To tell it twice, from two threads, corrupts its list; libclang tells it, too, so that we have to
+/// be first.
+pub(crate) fn initialise() -> Result<(), String> {
     static DONE: OnceLock<Result<(), String>> = OnceLock::new();
     DONE.get_or_init(|| Target::initialize_native(&InitializationConfig::default())).clone()
 }

@@ -12,7 +12,7 @@ use super::{Reader, Stop, value_at};
 use crate::lift::external::{self, Known};
 use crate::lift::operation::{self, Code, Unsupported, width_of};
 use crate::lift::print::{self, Conversion, Kind};
-use crate::lift::{constant, describe, text};
+use crate::lift::{constant, describe, text, variable};
 
 impl<'c> Reader<'_, 'c> {
     /// None if the call leaves no value.
@@ -173,6 +173,11 @@ impl<'c> Reader<'_, 'c> {
             Known::Extent => {
                 let pointer = self.argument(call, 0)?;
                 Ok(self.finish_call(call, Action::Extent { pointer })?)
+            }
+            // What the system makes of it we do not know.
+            Known::Prints(_) if !variable::users(call.as_value_ref()).is_empty() => {
+                let name = callee.get_name().to_string_lossy();
+                Err(format!("the result of `{name}` is used").into())
             }
             Known::Prints(kinds) => Ok(self.print(kinds, callee, call)?),
         }
