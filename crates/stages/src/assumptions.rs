@@ -16,11 +16,17 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
         found.objects > 0,
         format!("pointers lead to the start of buffers of up to {} elements", space.size),
     );
-    assume(found.objects > 1 && space.may_alias.is_empty(), "pointers lead to distinct buffers".to_string());
     assume(found.untyped, "what a pointer without a known type leads to is bytes".to_string());
     assume(found.deeper, format!("pointers nested deeper than {} are null", space.depth));
     assume(found.flexible, "flexible array members are empty".to_string());
+    assume(found.functions, "function pointers name functions of this file, or are null".to_string());
     let actions = actions(program, subject);
+    let globals = mutable_globals(program, &actions);
+    // A buffer may be the same as another one, or as a global.
+    let may_meet = found.objects > 1 || (found.objects > 0 && !globals.is_empty());
+    assume(may_meet && space.may_alias.is_empty(), "pointers lead to distinct buffers".to_string());
+    let frees = actions.iter().any(|action| matches!(action, Action::Free { .. } | Action::Extent { .. }));
+    assume(frees && found.objects > 0, "no buffer of the caller's is on the heap".to_string());
     let allocates = actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
     assume(allocates, "memory is always there when asked for".to_string());
     let outside = actions.iter().any(|action| match action {
@@ -28,7 +34,7 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
         _ => false,
     });
     assume(outside, "functions without a body change no memory".to_string());
-    for global in mutable_globals(program, &actions) {
+    for global in globals {
         let name = &program.global(global).name;
         assume(!space.globals.contains(&global), format!("`{name}` starts with its initial value"));
     }
@@ -42,12 +48,15 @@ struct Found {
     untyped: bool,
     deeper: bool,
     flexible: bool,
+    functions: bool,
 }
 
 impl Found {
     fn look(&mut self, program: &Program, of: TypeId, depth: u32) {
         match program.of(of) {
-            Type::Pointer(pointer) if matches!(program.of(pointer.to), Type::Function { .. }) => {}
+            Type::Pointer(pointer) if matches!(program.of(pointer.to), Type::Function { .. }) => {
+                self.functions = true;
+            }
             Type::Pointer(_) if depth == 0 => self.deeper = true,
             Type::Pointer(pointer) => {
                 self.objects += 1;
