@@ -3,7 +3,7 @@
 //! Two engines need this: the interpreter, whose pointers are numbers of objects, and the native build, whose
 //! pointers are addresses. What they have in common is a view: where a pointer leads, and which bytes lie there.
 
-use bv::Word;
+use bv::{Word, float};
 
 use crate::{Datum, Field, FunctionId, GlobalId, Input, Observation, Program, Seen, SeenCall, Type, TypeId};
 
@@ -85,7 +85,7 @@ pub fn seen(program: &Program, of: TypeId, bytes: Bytes, view: &impl View) -> Se
 fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, depth: u32) -> Seen {
     match program.of(of) {
         Type::Integer(scalar) => word(bytes, 0, scalar.width),
-        Type::Float(float) => match word(bytes, 0, float.width) {
+        Type::Float(of) => match word(bytes, 0, of.width) {
             Seen::Word(word) => Seen::Word(canonical(word)),
             other => other,
         },
@@ -162,11 +162,7 @@ fn word(bytes: Bytes, offset: u64, width: u32) -> Seen {
 
 /// All NaNs are one.
 fn canonical(word: Word) -> Word {
-    match word.width() {
-        32 if f32::from_bits(word.bits() as u32).is_nan() => Word::new(32, 0x7fc0_0000),
-        64 if f64::from_bits(word.bits() as u64).is_nan() => Word::new(64, 0x7ff8_0000_0000_0000),
-        _ => word,
-    }
+    if float::is_nan(word) { float::nan(word.width()) } else { word }
 }
 
 impl<'a> Bytes<'a> {
@@ -213,6 +209,19 @@ pub fn lay_out(
         (_, Datum::Word(word)) => put(bytes, undefined, 0, bytes.len() as u32 * 8, word.bits()),
         (_, pointer) => put(bytes, undefined, 0, 64, address(pointer).into()),
     }
+}
+
+/// The bytes of a value by itself, and the masks of what is not assigned.
+pub fn lay_out_value(
+    program: &Program,
+    of: TypeId,
+    datum: &Datum,
+    address: &impl Fn(&Datum) -> u64,
+) -> (Vec<u8>, Vec<u8>) {
+    let size = program.size(of) as usize;
+    let (mut bytes, mut undefined) = (vec![0; size], vec![0xff; size]);
+    lay_out(program, of, datum, &mut bytes, &mut undefined, address);
+    (bytes, undefined)
 }
 
 /// The bytes of an object of the input, and the masks of what is not assigned.

@@ -282,22 +282,23 @@ pub fn sanitiser(fault: Fault) -> Option<Sanitiser> {
 
 fn disagreement(side: &str, native: &NativeOutcome, interpreter: &str) -> Rejection {
     let machine = match native {
-        NativeOutcome::Returned(seen) => match &seen.result {
-            Some(ir::Seen::Word(word)) => format!("{}", word.signed()),
-            _ => "a return".to_string(),
-        },
+        NativeOutcome::Returned(seen) => describe_return(seen),
         NativeOutcome::Trapped => "a trap".to_string(),
         NativeOutcome::OutOfFuel => "a run without end".to_string(),
     };
     Rejection(format!("the {side} gives {machine} on the machine and {interpreter} in the interpreter"))
 }
 
+fn describe_return(observation: &Observation) -> String {
+    match &observation.result {
+        Some(ir::Seen::Word(word)) => format!("{}", word.signed()),
+        _ => "a return".to_string(),
+    }
+}
+
 fn describe(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Returned(observation) => match &observation.result {
-            Some(ir::Seen::Word(word)) => format!("{}", word.signed()),
-            _ => "a return".to_string(),
-        },
+        Outcome::Returned(observation) => describe_return(observation),
         Outcome::Faulted(fault, _) => fault.text().to_string(),
         Outcome::Diverged => "an endless loop".to_string(),
         Outcome::OutOfFuel => "a run without end".to_string(),

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use bv::{Concrete, Word};
 
 use crate::memory::{self, Memory};
-use crate::observe::{Bytes, lay_out, lay_out_object, observe, seen};
+use crate::observe::{Bytes, lay_out_object, lay_out_value, observe, seen};
 use crate::step::{self, Faults, Value};
 use crate::{
-    Argument, Datum, ExternalId, Fault, FunctionId, Input, Observation, Program, Seen, SeenCall, Type, TypeId,
+    Argument, Datum, ExternalId, Fault, FunctionId, Input, Observation, POINTER_WIDTH, Program, Seen,
+    SeenCall, Type, TypeId,
 };
 
 pub struct Border<'a> {
@@ -37,7 +38,7 @@ impl<'a> Border<'a> {
         }
         for (global, datum) in &input.globals {
             let of = program.global(*global).of;
-            memory.set_global(*global, bytes_of(program, of, datum, &address).0);
+            memory.set_global(*global, lay_out_value(program, of, datum, &address).0);
         }
         let signature = &program.function(function).signature;
         let mut hidden =
@@ -54,7 +55,7 @@ impl<'a> Border<'a> {
             arguments.push(match datum {
                 Datum::Word(word) => *word,
                 Datum::Aggregate(_) => {
-                    let (bytes, undefined) = bytes_of(program, parameter.of, datum, &address);
+                    let (bytes, undefined) = lay_out_value(program, parameter.of, datum, &address);
                     memory::pointer(hidden(bytes, undefined))
                 }
                 pointer => Word::new(64, address(pointer).into()),
@@ -119,7 +120,7 @@ impl<'a> Border<'a> {
         Ok(Some(match datum {
             Some(Datum::Word(word)) => *word,
             Some(pointer) => Word::new(64, address(self.program, self.input, pointer).into()),
-            None => zero(self.program, of),
+            None => Word::zero(self.program.width(of).unwrap_or(POINTER_WIDTH)),
         }))
     }
 }
@@ -127,26 +128,6 @@ impl<'a> Border<'a> {
 /// A word as it lies in memory.
 fn in_memory(program: &Program, of: TypeId, word: Word) -> Vec<u8> {
     word.bits().to_le_bytes()[..(program.size(of) as usize).min(16)].to_vec()
-}
-
-fn zero(program: &Program, of: TypeId) -> Word {
-    match program.of(of) {
-        Type::Integer(scalar) => Word::zero(scalar.width),
-        Type::Float(float) => Word::zero(float.width),
-        _ => Word::zero(64),
-    }
-}
-
-fn bytes_of(
-    program: &Program,
-    of: TypeId,
-    datum: &Datum,
-    address: &impl Fn(&Datum) -> u64,
-) -> (Vec<u8>, Vec<u8>) {
-    let size = program.size(of) as usize;
-    let (mut bytes, mut undefined) = (vec![0; size], vec![0xff; size]);
-    lay_out(program, of, datum, &mut bytes, &mut undefined, address);
-    (bytes, undefined)
 }
 
 /// The bits of a pointer of the input.

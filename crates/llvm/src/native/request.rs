@@ -3,7 +3,7 @@
 //! We decide where objects go, so that pointers are just numbers by the time they are sent. Objects lie in slots, as replay.c
 //! says, far enough from each other that an address a little off still tells which object it strayed from.
 
-use ir::observe::{lay_out, lay_out_object};
+use ir::observe::{lay_out_object, lay_out_value};
 use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Program, Type, TypeId};
 
 use super::Sanitiser;
@@ -89,7 +89,7 @@ impl Request {
             arguments.push(match datum {
                 Datum::Word(word) => word.bits(),
                 Datum::Aggregate(_) => {
-                    let (bytes, undefined) = bytes_of(program, parameter.of, datum, &address);
+                    let (bytes, undefined) = lay_out_value(program, parameter.of, datum, &address);
                     let at = writer.place(bytes.len() as u64);
                     writer.writes.push((writer.placed[at].start, bytes, undefined));
                     writer.placed[at].start.into()
@@ -147,22 +147,10 @@ impl Writer<'_> {
     ) {
         let start = self.addresses.globals[id.0 as usize];
         if start != 0 {
-            let (bytes, undefined) = bytes_of(program, program.global(id).of, datum, address);
+            let (bytes, undefined) = lay_out_value(program, program.global(id).of, datum, address);
             self.writes.push((start, bytes, undefined));
         }
     }
-}
-
-fn bytes_of(
-    program: &Program,
-    of: TypeId,
-    datum: &Datum,
-    address: &impl Fn(&Datum) -> u64,
-) -> (Vec<u8>, Vec<u8>) {
-    let size = program.size(of) as usize;
-    let (mut bytes, mut undefined) = (vec![0; size], vec![0xff; size]);
-    lay_out(program, of, datum, &mut bytes, &mut undefined, address);
-    (bytes, undefined)
 }
 
 struct Message(Vec<u8>);

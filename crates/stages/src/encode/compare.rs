@@ -274,10 +274,6 @@ impl Comparison<'_> {
 pub fn canonical(terms: &mut Terms, word: Term) -> Term {
     let width = terms.width(&word);
     let is_number = terms.apply(Op::FEq, &[word, word]);
-    let nan = match width {
-        32 => Word::new(32, 0x7fc0_0000),
-        _ => Word::new(width, 0x7ff8_0000_0000_0000),
-    };
-    let nan = terms.constant(nan);
+    let nan = terms.constant(bv::float::nan(width));
     terms.ite(is_number, word, nan)
 }

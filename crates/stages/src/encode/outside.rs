@@ -149,11 +149,7 @@ pub fn call(
     let Some(of) = external.result else { return Ok((None, never)) };
     let slots = inputs.results.iter().find(|(given, _)| *given == id).map(|(_, slots)| slots.as_slice());
     let Some(slots) = slots else {
-        let width = match program.of(of) {
-            Type::Integer(scalar) => scalar.width,
-            Type::Float(float) => float.width,
-            _ => 64,
-        };
+        let width = program.width(of).unwrap_or(ir::POINTER_WIDTH);
         return Ok((Some(access.terms.constant(Word::zero(width))), never));
     };
     let none = access.terms.constant(Word::zero(32));
