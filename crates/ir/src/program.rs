@@ -83,6 +83,13 @@ pub struct External {
     pub prints: bool,
 }
 
+/// A variable, or a function by its type, that is defined elsewhere and of which nothing is observed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Elsewhere {
+    pub name: String,
+    pub of: TypeId,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     pub name: String,

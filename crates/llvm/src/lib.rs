@@ -52,6 +52,8 @@ pub struct Unit {
     pub external: Vec<ir::FunctionId>,
     /// For each function, those that it mentions, whether or not we can execute it. Sorted.
     pub mentions: Vec<Vec<ir::FunctionId>>,
+    /// What another file has to define for this one to link, besides the functions whose calls are observed.
+    pub elsewhere: Vec<ir::Elsewhere>,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
     pub meta: String,
 }
@@ -82,8 +84,8 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     define::define(&module);
     verify(&module, "the defined meta-mutant")?;
     let meta = module.print_to_string().to_string();
-    let lift::Lifted { program, external, mentions } = lifted;
-    Ok(Unit { text, changes, program, external, mentions, meta })
+    let lift::Lifted { program, external, mentions, elsewhere } = lifted;
+    Ok(Unit { text, changes, program, external, mentions, elsewhere, meta })
 }
 
 /// The module of a file, with doors to the functions that need one.

@@ -14,6 +14,7 @@ mod ctype;
 mod debug;
 mod describe;
 mod door;
+mod elsewhere;
 mod external;
 mod function;
 mod global;
@@ -35,7 +36,7 @@ use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue};
-use ir::{Function, FunctionId, Global, Program, Signature, SiteId, Unsupported};
+use ir::{Elsewhere, Function, FunctionId, Global, Program, Signature, SiteId, Unsupported};
 
 use crate::library;
 use constant::Addresses;
@@ -52,6 +53,8 @@ pub(crate) struct Lifted {
     pub external: Vec<FunctionId>,
     /// For each function, those that it mentions: called, or otherwise. Sorted.
     pub mentions: Vec<Vec<FunctionId>>,
+    /// What another file has to define, and no test can observe.
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 /// What the functions and globals of a module are to those who mention them.
@@ -127,6 +130,7 @@ pub(crate) fn lift(module: &Module) -> Lifted {
         program.functions.push(Function { library: true, ..lifted });
     }
     external::forget(module);
+    let elsewhere = elsewhere::elsewhere(module, &names, &mut border);
     program.types = border.types.table;
     program.externals = border.externals.list;
     let external =
@@ -135,6 +139,7 @@ pub(crate) fn lift(module: &Module) -> Lifted {
         program,
         external: external.map(|(at, _)| FunctionId(at as u32)).collect(),
         mentions: mentions::mentions(&functions),
+        elsewhere,
     }
 }
 

@@ -13,7 +13,7 @@ use settle::{Checker, Conclusion, Limits, Open, Settled, Stage, conclude, settle
 use stages::{Bounded, Simulate};
 
 use crate::Exit;
-use crate::cli::Run;
+use crate::cli::{Overflow, Run};
 use crate::judges::{Machine, SecondSolver};
 use crate::progress::{Line, Timings};
 use crate::show::print;
@@ -99,7 +99,9 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let suite = write::Suite {
         file: &arguments.selection.file_name(),
         has_main: !main.is_empty(),
+        wraps: arguments.selection.overflow == Overflow::Wrap,
         program: &unit.program,
+        elsewhere: &unit.elsewhere,
         changes: &unit.changes,
         tests: &tests,
         names: &names,

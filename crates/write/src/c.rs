@@ -106,7 +106,7 @@ pub fn string(bytes: &[u8]) -> String {
         match byte {
             b'"' => out.push_str("\\\""),
             // Two of them could begin a trigraph.
-            b'?' if next == b'?' => out.push_str("\\?"),
+            b'?' if at > 0 && bytes[at - 1] == b'?' => out.push_str("\\?"),
             0 if !next.is_ascii_digit() => out.push_str("\\0"),
             _ => out.push_str(&escape(*byte)),
         }
@@ -181,7 +181,8 @@ mod tests {
         check(b"\xff1", r#""\3771""#);
         check(b"a\0b", r#""a\0b""#);
         check(b"a\x001", r#""a\0001""#);
-        check(b"??=", r#""\??=""#);
+        check(b"??=", r#""?\?=""#);
+        check(b"???/", r#""?\?\?/""#);
     }
 
     #[test]

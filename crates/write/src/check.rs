@@ -6,7 +6,7 @@
 use ir::{Field, GlobalId, Observation, Program, Record, Scalar, Seen, Type, TypeId};
 
 use crate::c::{is_char, literal, string, text};
-use crate::declare::is_dense;
+use crate::declare::{innermost, is_dense};
 use crate::scene::{Scene, bytes, constant_text, in_bits, initial, is_zero};
 
 /// Up to so many zeros are written into a string; more are left to the length of an array.
@@ -268,13 +268,6 @@ fn array_kind(program: &Program, of: TypeId) -> Option<(String, usize)> {
 /// Whether equal bytes and equal values are the same here.
 fn can_compare_bytes(program: &Program, of: TypeId) -> bool {
     is_dense(program, of) && !program.has_pointers(of) && !matches!(program.of(of), Type::Opaque { .. })
-}
-
-fn innermost(program: &Program, of: TypeId) -> TypeId {
-    match program.of(of) {
-        Type::Array { of, .. } => innermost(program, *of),
-        _ => of,
-    }
 }
 
 fn flatten<'s>(seen: &'s Seen, out: &mut Vec<&'s Seen>) {

@@ -30,7 +30,8 @@ pub fn function(program: &Program, name: &str, parameters: Vec<String>, result: 
 
 /// The definitions of all records that these types need, each before it is used.
 pub fn definitions(program: &Program, types: impl IntoIterator<Item = TypeId>) -> Vec<String> {
-    let mut out = Definitions { program, defined: BTreeSet::new(), begun: BTreeSet::new(), lines: vec![] };
+    let (defined, declared, begun) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut out = Definitions { program, defined, declared, begun, lines: vec![] };
     for of in types {
         out.complete(of);
     }
@@ -40,7 +41,8 @@ pub fn definitions(program: &Program, types: impl IntoIterator<Item = TypeId>) -
 /// Whether C can name this record; otherwise it is defined where it is used.
 pub fn is_named(record: &Record) -> bool {
     let name = tag(record).unwrap_or(name(record));
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let is_word = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_word && name != keyword(record)
 }
 
 fn keyword(record: &Record) -> &'static str {
@@ -93,6 +95,8 @@ struct Definitions<'a> {
     program: &'a Program,
     /// By name: one record may stand under several numbers.
     defined: BTreeSet<String>,
+    /// Those that were mentioned before they could be defined.
+    declared: BTreeSet<String>,
     begun: BTreeSet<TypeId>,
     lines: Vec<String>,
 }
@@ -105,57 +109,92 @@ impl Definitions<'_> {
             return;
         }
         match self.program.of(of) {
-            Type::Array { of, .. } => self.complete(*of),
-            Type::Pointer(pointer) if !pointer.untyped => self.complete(pointer.to),
-            Type::Function { parameters, result } => {
-                for of in parameters.iter().chain(result) {
-                    self.complete(*of);
-                }
-            }
             Type::Record(record) => self.define(record),
-            _ => {}
+            _ => below(self.program, of).into_iter().for_each(|of| self.complete(of)),
         }
     }
 
+    /// What a record holds must be complete before it. What it only points to may have to wait: that may hold the record.
     fn define(&mut self, record: &Record) {
-        let named = is_named(record) && self.defined.insert(name(record).to_string());
-        let (keyword, name) = (keyword(record), name(record));
-        // A tag may be used before its definition. The name of a typedef must be declared first.
-        let forward = named && tag(record).is_none() && self.leads_back(record);
-        if forward {
-            self.lines.push(format!("typedef {keyword} {name} {name};"));
-        }
-        for field in &record.fields {
-            self.complete(field.of);
-        }
-        if !named {
+        if is_named(record) && !self.defined.insert(name(record).to_string()) {
             return;
         }
-        self.lines.push(match tag(record) {
-            Some(tag) => format!("{};", body(self.program, record, tag)),
-            None if forward => format!("{};", body(self.program, record, name)),
-            None => format!("typedef {} {name};", body(self.program, record, "")),
-        });
+        let program = self.program;
+        let (held, pointed): (Vec<TypeId>, Vec<TypeId>) =
+            members(program, record).into_iter().partition(|of| matches!(program.of(*of), Type::Record(_)));
+        held.into_iter().for_each(|of| self.complete(of));
+        let (waiting, free): (Vec<TypeId>, Vec<TypeId>) =
+            pointed.into_iter().partition(|of| self.lead(*of, record));
+        free.into_iter().for_each(|of| self.complete(of));
+        if is_named(record) {
+            // Within its own definition a tag is known, but the name of a typedef is not.
+            let known = tag(record).is_some() && self.declared.insert(name(record).to_string());
+            waiting.iter().for_each(|of| self.mention(*of));
+            let forward = !known && !self.declared.insert(name(record).to_string());
+            self.lines.push(definition(program, record, forward));
+        }
+        waiting.into_iter().for_each(|of| self.complete(of));
     }
 
-    /// Whether pointers lead from this record back to itself.
-    fn leads_back(&self, record: &Record) -> bool {
+    /// Declares the records that a pointer leads to, but not what those lead to.
+    fn mention(&mut self, of: TypeId) {
+        let Type::Record(record) = self.program.of(of) else {
+            return below(self.program, of).into_iter().for_each(|of| self.mention(of));
+        };
+        let (keyword, name) = (keyword(record), name(record));
+        if is_named(record) && self.declared.insert(name.to_string()) {
+            self.lines.push(match tag(record) {
+                Some(_) => format!("{name};"),
+                None => format!("typedef {keyword} {name} {name};"),
+            });
+        }
+    }
+
+    /// Whether pointers and members lead from a type to a record.
+    fn lead(&self, from: TypeId, to: &Record) -> bool {
         let mut seen = BTreeSet::new();
-        let mut open: Vec<TypeId> = record.fields.iter().map(|field| field.of).collect();
+        let mut open = vec![from];
         while let Some(of) = open.pop() {
-            if !seen.insert(of) {
-                continue;
-            }
             match self.program.of(of) {
-                Type::Record(to) if name(to) == name(record) && is_named(to) => return true,
-                Type::Record(to) => open.extend(to.fields.iter().map(|field| field.of)),
-                Type::Pointer(pointer) => open.push(pointer.to),
-                Type::Array { of, .. } => open.push(*of),
-                Type::Function { parameters, result } => open.extend(parameters.iter().chain(result)),
+                Type::Record(found) if is_named(found) && name(found) == name(to) => return true,
+                _ if seen.insert(of) => open.extend(below(self.program, of)),
                 _ => {}
             }
         }
         false
+    }
+}
+
+/// The types that a type is directly made of.
+fn below(program: &Program, of: TypeId) -> Vec<TypeId> {
+    match program.of(of) {
+        Type::Array { of, .. } => vec![*of],
+        Type::Pointer(pointer) if !pointer.untyped => vec![pointer.to],
+        Type::Function { parameters, result } => parameters.iter().chain(result).copied().collect(),
+        Type::Record(record) => record.fields.iter().map(|field| field.of).collect(),
+        _ => vec![],
+    }
+}
+
+/// What a record is made of, with elements in place of arrays, and the members of what has no name in its place.
+fn members(program: &Program, record: &Record) -> Vec<TypeId> {
+    let mut members = Vec::new();
+    for field in &record.fields {
+        let of = innermost(program, field.of);
+        match program.of(of) {
+            Type::Record(inner) if !is_named(inner) => members.extend(self::members(program, inner)),
+            _ => members.push(of),
+        }
+    }
+    members
+}
+
+/// A record as a line of its own. The name of a typedef may stand before it already, as a tag.
+fn definition(program: &Program, record: &Record, forward: bool) -> String {
+    match (tag(record), name(record)) {
+        (Some(tag), _) => format!("{};", body(program, record, tag)),
+        (None, name) if forward => format!("{};", body(program, record, name)),
+        (None, name) => format!("typedef {} {name};", body(program, record, "")),
     }
 }
 
@@ -208,6 +247,14 @@ fn alignment(program: &Program, of: TypeId) -> u64 {
             record.fields.iter().map(|field| alignment(program, field.of)).max().unwrap_or(1)
         }
         _ => program.size(of).max(1),
+    }
+}
+
+/// What arrays of arrays are made of in the end.
+pub fn innermost(program: &Program, of: TypeId) -> TypeId {
+    match program.of(of) {
+        Type::Array { of, .. } => innermost(program, *of),
+        _ => of,
     }
 }
 

@@ -7,6 +7,8 @@ mod check;
 mod declare;
 mod fold;
 mod format;
+mod frame;
+mod link;
 mod name;
 mod output;
 mod reach;
@@ -15,12 +17,13 @@ mod scene;
 mod sketch;
 mod stub;
 mod unity;
+mod unnamed;
 
 pub use c::{literal, type_name};
 pub use name::names;
 pub use unity::{SIGNATURE, file_name, unity};
 
-use ir::{Observation, Outcome, Program};
+use ir::{Elsewhere, Observation, Outcome, Program};
 use settle::Test;
 use source::Change;
 
@@ -30,7 +33,11 @@ pub struct Suite<'a> {
     pub file: &'a str,
     /// It has a `main` of its own, which would meet the one of the tests.
     pub has_main: bool,
+    /// Overflow is meant to wrap, which compilers have to be told.
+    pub wraps: bool,
     pub program: &'a Program,
+    /// What the file needs to link, and no test looks at.
+    pub elsewhere: &'a [Elsewhere],
     /// Mutant n is the n-th change, counted from 1.
     pub changes: &'a [Change],
     pub tests: &'a [Test],

@@ -2,8 +2,13 @@
 //!
 //! The C library's own functions print, so there is nothing to replace. Instead the stream leads to a
 //! file while the subject runs.
+//!
+//! Texts are compared as strings, which a NUL would end. Where one may be printed, by a mutant at least, another
+//! byte that no test expects stands for it.
 
-use ir::{Observation, Program, Seen};
+use std::collections::BTreeSet;
+
+use ir::{ExternalId, Observation, Program, Seen};
 
 use crate::c::string;
 use crate::format;
@@ -38,8 +43,7 @@ pub fn expected(program: &Program, observation: &Observation, stream: Stream) ->
             out.extend(format::printed(&external.name, &arguments)?);
         }
     }
-    // The text is compared as a string.
-    (!out.contains(&0)).then_some(out)
+    Some(out)
 }
 
 /// Whether a function that prints may print to this stream.
@@ -67,13 +71,47 @@ fn destination(program: &Program, name: &str, arguments: &[Seen]) -> Option<(Str
     }
 }
 
-pub fn check(stream: Stream, text: &[u8]) -> String {
-    format!("TEST_ASSERT_EQUAL_STRING({}, printed({}));", string(text), stream.name())
+/// Whether one of these functions may print a NUL.
+pub fn may_print_nul(program: &Program, externals: &BTreeSet<ExternalId>) -> bool {
+    let is_text = |global: &ir::Global| global.constant && has_character(&global.contents);
+    externals.iter().map(|id| program.external(*id)).any(|external| match external.name.as_str() {
+        "putchar" | "putchar_unlocked" | "fputc" | "putc" => external.prints,
+        "printf" | "fprintf" => external.prints && program.globals.iter().any(is_text),
+        _ => false,
+    })
+}
+
+/// Whether this is a format with `%c` in it.
+fn has_character(format: &[u8]) -> bool {
+    let is_flag = |byte: &u8| !byte.is_ascii_alphabetic() && *byte != b'%';
+    let conversions = format.split(|byte| *byte == b'%').skip(1);
+    conversions.filter_map(|rest| rest.iter().find(|byte| !is_flag(byte))).any(|letter| *letter == b'c')
+}
+
+/// A byte for NUL that is in none of these texts.
+pub fn stand_in<'t>(texts: impl Iterator<Item = &'t [u8]>) -> u8 {
+    let used: BTreeSet<u8> = texts.flatten().copied().collect();
+    (1..=u8::MAX).find(|byte| !used.contains(byte)).unwrap_or(1)
+}
+
+pub fn check(stream: Stream, text: &[u8], nul: Option<u8>) -> String {
+    let shown = |byte: &u8| if *byte == 0 { nul.unwrap_or(0) } else { *byte };
+    let text: Vec<u8> = text.iter().map(shown).collect();
+    format!("TEST_ASSERT_EQUAL_STRING({}, printed({}));", string(&text), stream.name())
 }
 
 /// Functions for the test file. There is room for one letter more than any test expects.
-pub fn definitions(longest: usize) -> String {
+pub fn definitions(longest: usize, nul: Option<u8>) -> String {
     let room = longest + 2;
+    let replace = nul.map_or(String::new(), |byte| {
+        format!(
+            "    for (size_t at = 0; at < length; at++) {{
+        /* A NUL would end the text. */
+        text[at] = text[at] ? text[at] : '\\{byte:03o}';
+    }}
+"
+        )
+    });
     format!(
         "
 /* Between capture and printed, a stream leads to a file in place of the console. */
@@ -97,8 +135,9 @@ static const char *printed(FILE *stream)
     dup2(console[which], fileno(stream));
     close(console[which]);
     rewind(file[which]);
-    text[fread(text, 1, sizeof text - 1, file[which])] = '\\0';
-    fclose(file[which]);
+    size_t length = fread(text, 1, sizeof text - 1, file[which]);
+    text[length] = '\\0';
+{replace}    fclose(file[which]);
     return text;
 }}
 "

@@ -1,4 +1,4 @@
-//! What a subject may touch: the globals that it may write, and the functions without a body that it calls.
+//! What a subject may touch: the globals that it may read and write, and the functions without a body that it calls.
 //!
 //! A test says what stays as it is, too: a mutant may write a global, call a function or print something where
 //! the original does not. To mention everything each time would bury the test, so it mentions what the code
@@ -6,13 +6,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ir::{Action, ExternalId, Function, FunctionId, GlobalId, Operand, Program, Register};
+use ir::{Action, ExternalId, Fault, Function, FunctionId, GlobalId, Operand, Program, Register, Seen};
+
+use crate::scene::initial;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reach {
-    /// Only those that a test can name.
-    pub globals: BTreeSet<GlobalId>,
+    /// Those that it may read; where an address goes who knows where, both.
+    pub read: BTreeSet<GlobalId>,
+    /// Those that it may write. No constants.
+    pub written: BTreeSet<GlobalId>,
     pub externals: BTreeSet<ExternalId>,
+    /// It may end the program, for good or for bad.
+    pub exits: bool,
 }
 
 pub fn reach(program: &Program, subject: FunctionId) -> Reach {
@@ -24,7 +30,7 @@ pub fn reach(program: &Program, subject: FunctionId) -> Reach {
             continue;
         }
         let function = program.function(id);
-        written(program, function, &mut reach.globals);
+        reach.globals(program, function);
         for action in actions(function) {
             match action {
                 Action::Call { function, .. } => open.push(*function),
@@ -33,40 +39,79 @@ pub fn reach(program: &Program, subject: FunctionId) -> Reach {
                     open.extend((0..program.functions.len()).map(|at| FunctionId(at as u32)))
                 }
                 Action::External { external, .. } => drop(reach.externals.insert(*external)),
+                Action::Stop(Fault::Exit | Fault::Abort) => reach.exits = true,
                 _ => {}
             }
         }
     }
+    reach.follow(program);
+    reach.written.retain(|id| !program.global(*id).constant);
     reach
+}
+
+impl Reach {
+    /// The globals that it may write and that a test can name.
+    pub fn visible(&self, program: &Program) -> impl Iterator<Item = GlobalId> {
+        self.written.iter().copied().filter(|id| program.global(*id).external)
+    }
+
+    /// Notes where the addresses of globals go.
+    fn globals(&mut self, program: &Program, function: &Function) {
+        let derived = derived(program, function);
+        let mut note = |operand: &Operand, reads: bool, writes: bool| {
+            let Some(global) = address(program, operand, &derived) else { return };
+            self.read.extend(reads.then_some(global));
+            self.written.extend(writes.then_some(global));
+        };
+        for action in actions(function) {
+            match action {
+                Action::Load { pointer, .. } => note(pointer, true, false),
+                Action::Offset { .. } => {}
+                Action::Store { pointer, value } => {
+                    note(pointer, false, true);
+                    note(value, true, true);
+                }
+                Action::Copy { to, from, .. } => {
+                    note(to, false, true);
+                    note(from, true, false);
+                }
+                Action::Fill { to, .. } => note(to, false, true),
+                _ => action.operands().for_each(|operand| note(operand, true, true)),
+            }
+        }
+        for block in &function.blocks {
+            let passed = block.end.edges().into_iter().flat_map(|edge| &edge.arguments);
+            passed.for_each(|operand| note(operand, true, true));
+            if let ir::End::Return(Some(operand)) = &block.end {
+                note(operand, true, true);
+            }
+        }
+    }
+
+    /// Adds what the globals that it may read point to.
+    fn follow(&mut self, program: &Program) {
+        let mut open: Vec<GlobalId> = self.read.iter().copied().collect();
+        while let Some(id) = open.pop() {
+            for target in targets(&initial(program, id)) {
+                self.written.insert(target);
+                if self.read.insert(target) {
+                    open.push(target);
+                }
+            }
+        }
+    }
+}
+
+fn targets(seen: &Seen) -> Vec<GlobalId> {
+    match seen {
+        Seen::Global { global, .. } => vec![*global],
+        Seen::Aggregate(parts) => parts.iter().flat_map(targets).collect(),
+        _ => vec![],
+    }
 }
 
 fn actions(function: &Function) -> impl Iterator<Item = &Action> {
     function.blocks.iter().flat_map(|block| &block.instructions).map(|instruction| &instruction.action)
-}
-
-/// The globals whose addresses go anywhere but into a load.
-fn written(program: &Program, function: &Function, globals: &mut BTreeSet<GlobalId>) {
-    let derived = derived(program, function);
-    let mut note = |operand: &Operand| {
-        let global = address(program, operand, &derived);
-        globals.extend(global.filter(|id| {
-            let global = program.global(*id);
-            global.external && !global.constant
-        }));
-    };
-    for action in actions(function) {
-        match action {
-            Action::Load { .. } | Action::Offset { .. } => {}
-            Action::Copy { to, .. } => note(to),
-            _ => action.operands().for_each(&mut note),
-        }
-    }
-    for block in &function.blocks {
-        block.end.edges().iter().flat_map(|edge| &edge.arguments).for_each(&mut note);
-        if let ir::End::Return(Some(operand)) = &block.end {
-            note(operand);
-        }
-    }
 }
 
 /// The registers that point into a global.

@@ -9,7 +9,7 @@ use ir::observe::{Bytes, Place, View, seen};
 use ir::{Datum, Field, GlobalId, Input, Observation, Program, Record, Scalar, Seen, Type, TypeId};
 
 use crate::c::{float_literal, is_char, literal, string, text};
-use crate::declare::{declare, is_named};
+use crate::declare::declare;
 
 /// Names that a variable of a test must not have, besides those of the program.
 const TAKEN: [&str; 52] = [
@@ -398,11 +398,6 @@ pub fn is_zero(value: &Seen) -> bool {
         Seen::Aggregate(parts) => parts.iter().all(is_zero),
         _ => false,
     }
-}
-
-/// Whether a value of this type can be written as an expression, with its type in front if it has parts.
-pub fn can_be_assigned(program: &Program, of: TypeId) -> bool {
-    !matches!(program.of(of), Type::Record(record) if !is_named(record))
 }
 
 /// A string if the array ends like one, and a list of characters otherwise.

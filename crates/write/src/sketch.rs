@@ -175,7 +175,16 @@ impl Sketch {
 
     pub fn file(&self) -> String {
         let (program, tests, names) = (&self.program, &self.tests, &self.names());
-        unity(&Suite { file: "unit.c", has_main: false, program, changes: &[], tests, names })
+        unity(&Suite {
+            file: "unit.c",
+            has_main: false,
+            wraps: false,
+            program,
+            elsewhere: &[],
+            changes: &[],
+            tests,
+            names,
+        })
     }
 
     /// The lines of the last test.

@@ -31,11 +31,10 @@ struct Stub<'a> {
 }
 
 impl<'a> Stubs<'a> {
-    /// The linker asks for all of them, whether or not a test calls them.
-    pub fn new(program: &'a Program, tests: &[Test]) -> Stubs<'a> {
-        let ids = (0..program.externals.len()).map(|at| ExternalId(at as u32));
-        let ids = ids.filter(|id| !program.external(*id).prints);
-        let stubs: Vec<Stub> = ids.map(|id| stub(program, id, tests)).collect();
+    /// Of the functions that the subjects may call, those that the C library does not have.
+    pub fn new(program: &'a Program, tests: &[Test], reached: &BTreeSet<ExternalId>) -> Stubs<'a> {
+        let ids = reached.iter().filter(|id| !program.external(**id).prints);
+        let stubs: Vec<Stub> = ids.map(|id| stub(program, *id, tests)).collect();
         let longest = tests.iter().filter_map(observation).map(|it| listed(program, it).len()).max();
         let name = program.externals.iter().map(|it| it.name.len()).max();
         let list = (stubs.len() > 1).then(|| longest.unwrap_or(0) + name.unwrap_or(0) + 2);
@@ -149,7 +148,8 @@ impl<'a> Stubs<'a> {
         }
         let named = |(at, of): (usize, &TypeId)| declare(self.program, *of, &parameter(stub.external, at));
         let mut declared: Vec<String> = parameters.iter().enumerate().map(named).collect();
-        declared.extend(variadic.then(|| "...".to_string()));
+        // C wants a parameter before them.
+        declared.extend((*variadic && !parameters.is_empty()).then(|| "...".to_string()));
         out.push_str(&format!("\n{}\n{{\n", function(self.program, name, declared, *result)));
         if self.list.is_some() {
             out.push_str(&format!("    note(\"{name} \");\n"));

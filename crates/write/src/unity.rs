@@ -10,10 +10,13 @@ use settle::Test;
 use crate::check::Checks;
 use crate::declare::{declare, definitions, prototype};
 use crate::fold::{fold, indented};
+use crate::frame::{head, is_of_the_library, main};
+use crate::link::Link;
 use crate::output::{self, Stream};
 use crate::reach::{Reach, reach};
-use crate::scene::{Scene, can_be_assigned, initial, is_zero};
+use crate::scene::{Scene, initial, is_zero};
 use crate::stub::Stubs;
+use crate::unnamed::name_records;
 use crate::{Suite, observation};
 
 /// How the first line of a file of ours ends.
@@ -24,13 +27,15 @@ const SHOWN: usize = 3;
 
 /// The text of the test file.
 pub fn unity(suite: &Suite) -> String {
+    let program = &name_records(suite.program);
+    let suite = &Suite { program, ..*suite };
     let file = File::new(suite);
     let tests = suite.tests.iter().zip(suite.names);
     let tests: String = tests.map(|(test, name)| file.test(test, name)).collect();
     let declarations = file.declarations();
     let fixture = file.fixture();
-    let main = main(suite);
-    let head = head(suite, &[&declarations, &fixture, &tests].map(String::as_str));
+    let main = main(suite.names, file.apart);
+    let head = head(suite, &[&declarations, &fixture, &tests, &main].map(String::as_str));
     [head, declarations, fixture, tests, main].concat()
 }
 
@@ -47,10 +52,15 @@ struct File<'a> {
     killers: HashMap<Mutant, usize>,
     reach: HashMap<FunctionId, Reach>,
     stubs: Stubs<'a>,
+    link: Link<'a>,
     /// The globals that a test sets or a subject may write. Each test starts with them as the program does.
     globals: BTreeSet<GlobalId>,
     /// Parameters that are given more than one element somewhere, so that a reader takes them for arrays.
     arrays: BTreeSet<(FunctionId, usize)>,
+    /// Whether each test needs a process of its own.
+    apart: bool,
+    /// What stands for a NUL in what is printed, where there may be one.
+    nul: Option<u8>,
 }
 
 impl<'a> File<'a> {
@@ -65,11 +75,22 @@ impl<'a> File<'a> {
         let set = suite.tests.iter().flat_map(|test| &test.input.globals).map(|(global, _)| *global);
         let seen =
             suite.tests.iter().filter_map(observation).flat_map(|it| &it.globals).map(|(global, _)| *global);
-        let written = reach.values().flat_map(|reach| &reach.globals).copied();
+        let written = reach.values().flat_map(|reach| reach.visible(suite.program));
         let globals = set.chain(seen).chain(written);
-        let globals = globals.filter(|global| suite.program.global(*global).external).collect();
-        let stubs = Stubs::new(suite.program, suite.tests);
-        File { suite, killers, globals, arrays: arrays(suite.tests), stubs, reach }
+        let globals: BTreeSet<GlobalId> =
+            globals.filter(|global| suite.program.global(*global).external).collect();
+        let reached = reach.values().flat_map(|reach| &reach.externals).copied().collect();
+        let stubs = Stubs::new(suite.program, suite.tests, &reached);
+        let apart = reach.values().any(|reach| reach.exits)
+            || keeps_state(suite.program, &reach)
+            || globals.iter().any(|global| set_up(suite.program, *global).is_none());
+        let link = Link::new(suite, &reached);
+        let arrays = arrays(suite.tests);
+        let mut file = File { suite, killers, globals, arrays, stubs, link, reach, apart, nul: None };
+        if output::may_print_nul(suite.program, &reached) {
+            file.nul = Some(output::stand_in(file.printed().iter().map(Vec::as_slice)));
+        }
+        file
     }
 
     /// Types, globals and functions of the file under test, and what stands in for those of others.
@@ -82,6 +103,7 @@ impl<'a> File<'a> {
             .collect();
         types.extend(self.globals.iter().map(|id| program.global(*id).of));
         types.extend(self.stubs.types());
+        types.extend(self.link.types());
         types.extend(self.suite.tests.iter().flat_map(|test| &test.input.objects).map(|object| object.of));
         let mut out = String::new();
         for definition in definitions(program, types) {
@@ -96,11 +118,11 @@ impl<'a> File<'a> {
             let function = program.function(id);
             let _ = writeln!(out, "{};", prototype(program, &function.name, &function.signature));
         }
+        out.push_str(&self.link.definitions());
         out.push_str(&self.stubs.definitions());
         if self.suite.tests.iter().any(|test| !self.captured(test).is_empty()) {
-            let texts =
-                self.suite.tests.iter().flat_map(|test| self.captured(test)).filter_map(|(_, text)| text);
-            out.push_str(&output::definitions(texts.map(|text| text.len()).max().unwrap_or(0)));
+            let longest = self.printed().iter().map(Vec::len).max().unwrap_or(0);
+            out.push_str(&output::definitions(longest, self.nul));
         }
         out
     }
@@ -126,12 +148,8 @@ impl<'a> File<'a> {
     /// `setUp` and `tearDown`. No test depends on those before it.
     fn fixture(&self) -> String {
         let program = self.suite.program;
-        let nothing = (ir::Input::default(), Observation::default());
-        let scene = Scene::new(program, &[], &nothing.0, &nothing.1, true, |_| false);
         let mut lines = self.stubs.reset();
-        for id in &self.globals {
-            lines.extend(assignment(&scene, *id, &initial(program, *id)));
-        }
+        lines.extend(self.globals.iter().filter_map(|id| set_up(program, *id)));
         let set_up = match lines.is_empty() {
             true => "void setUp(void) {}\n".to_string(),
             false => format!("void setUp(void)\n{{\n{}}}\n", indented(&lines)),
@@ -181,7 +199,7 @@ impl<'a> File<'a> {
         }
         for (stream, text) in &captured {
             match text {
-                Some(text) => checks.lines.push(output::check(*stream, text)),
+                Some(text) => checks.lines.push(output::check(*stream, text, self.nul)),
                 None => checks
                     .lines
                     .push(format!("printed({0}); /* not checked: it cannot be foretold */", stream.name())),
@@ -215,13 +233,19 @@ impl<'a> File<'a> {
             }
         }
         let mut globals: BTreeSet<GlobalId> =
-            self.reach.get(&test.subject).map(|it| it.globals.clone()).unwrap_or_default();
+            self.reach.get(&test.subject).map(|it| it.visible(program).collect()).unwrap_or_default();
         globals.extend(observation.globals.iter().map(|(id, _)| *id));
         for id in globals {
             let changed = observation.globals.iter().find(|(global, _)| *global == id);
             let seen = changed.map_or_else(|| checks.scene.initial(id), |(_, seen)| seen.clone());
             checks.value(&program.global(id).name, program.global(id).of, &seen);
         }
+    }
+
+    /// All texts that tests expect.
+    fn printed(&self) -> Vec<Vec<u8>> {
+        let captured = self.suite.tests.iter().flat_map(|test| self.captured(test));
+        captured.filter_map(|(_, text)| text).collect()
     }
 
     /// The streams that the subject may print to, and what it prints there.
@@ -238,7 +262,8 @@ impl<'a> File<'a> {
     }
 }
 
-fn subjects(suite: &Suite) -> BTreeSet<FunctionId> {
+/// The functions that are tested.
+pub fn subjects(suite: &Suite) -> BTreeSet<FunctionId> {
     suite.tests.iter().map(|test| test.subject).collect()
 }
 
@@ -264,6 +289,20 @@ fn mentioned(datum: &Datum, functions: &mut BTreeSet<FunctionId>) {
     }
 }
 
+/// Whether one subject may read what another, or an earlier run of itself, has left where no test can reset it.
+fn keeps_state(program: &Program, reach: &HashMap<FunctionId, Reach>) -> bool {
+    let written = reach.values().flat_map(|reach| &reach.written);
+    let mut hidden = written.filter(|id| !program.global(**id).external);
+    hidden.any(|id| reach.values().any(|reach| reach.read.contains(id)))
+}
+
+/// A line that gives a global the value with which the program starts.
+fn set_up(program: &Program, id: GlobalId) -> Option<String> {
+    let nothing = (ir::Input::default(), Observation::default());
+    let scene = Scene::new(program, &[], &nothing.0, &nothing.1, true, |_| false);
+    assignment(&scene, id, &initial(program, id))
+}
+
 /// A line that sets a global, if there is one.
 fn assignment(scene: &Scene, id: GlobalId, value: &Seen) -> Option<String> {
     let program = scene.program;
@@ -275,12 +314,12 @@ fn assignment(scene: &Scene, id: GlobalId, value: &Seen) -> Option<String> {
         }
         Type::Array { .. } => {
             let (of, value) = (declare(program, of, ""), scene.initialiser(of, value)?);
+            let value = if value.starts_with('"') { format!("{{{value}}}") } else { value };
             Some(format!("memcpy({name}, ({of}){value}, sizeof {name});"))
         }
-        Type::Record(_) if can_be_assigned(program, of) => {
+        Type::Record(_) => {
             Some(format!("{name} = ({}){};", declare(program, of, ""), scene.initialiser(of, value)?))
         }
-        Type::Record(_) => None,
         _ => Some(format!("{name} = {};", scene.initialiser(of, value)?)),
     }
 }
@@ -308,61 +347,6 @@ fn keeps_memory(observation: &Observation) -> bool {
     }
     let globals = observation.globals.iter().chain(&observation.hidden).map(|(_, seen)| seen);
     globals.chain(observation.objects.iter().flatten()).any(is_fresh)
-}
-
-/// Compilers know these by name, and may replace a call that they could have made themselves.
-fn is_of_the_library(name: &str) -> bool {
-    const OTHERS: [&str; 14] = [
-        "abs", "labs", "llabs", "atoi", "atol", "fabs", "floor", "ceil", "sqrt", "fmin", "fmax", "index",
-        "rindex", "bcmp",
-    ];
-    let families = ["str", "mem", "stp", "is", "to"];
-    let is_plain = name.chars().all(|c| c.is_ascii_lowercase());
-    OTHERS.contains(&name) || (is_plain && families.iter().any(|family| name.starts_with(family)))
-}
-
-/// The comment that opens the file, and the headers that the rest of it needs.
-fn head(suite: &Suite, texts: &[&str]) -> String {
-    let (file, test_file) = (suite.file, file_name(suite.file));
-    let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
-    let library = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
-    let builtin = if library { "-fno-builtin " } else { "" };
-    let mut out = format!(
-        "/* Tests for {file}, {SIGNATURE}\n\
-         \x20*\n\
-         \x20* The expected values record what the program does today. Read them before you merge.\n\
-         \x20* Build with Unity:\n\
-         \x20*     cc {rename}{builtin}-c {file}\n\
-         \x20*     cc {builtin}{test_file} {object} unity.c\n\
-         \x20*/\n",
-        object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
-    );
-    let has = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));
-    let prints = has(&["tmpfile()"]);
-    let headers = [
-        ("limits.h", has(&["INT_M", "LONG_M"])),
-        ("math.h", has(&["NAN", "INFINITY", "isnan(", "signbit("])),
-        ("stddef.h", has(&["NULL"])),
-        ("stdio.h", prints || has(&["FILE"])),
-        ("stdlib.h", has(&["    free("])),
-        ("string.h", has(&["memset(", "memcpy(", "strncpy(", "strncat("])),
-        ("unistd.h", prints),
-    ];
-    let mut needed: String =
-        headers.iter().filter(|it| it.1).map(|it| format!("#include <{}>\n", it.0)).collect();
-    needed.push_str(if needed.is_empty() { "" } else { "\n" });
-    out.push_str(if prints { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
-    out.push_str(&needed);
-    out.push_str("#include \"unity.h\"\n\n");
-    out
-}
-
-fn main(suite: &Suite) -> String {
-    let mut out = String::from("\nint main(void)\n{\n    UNITY_BEGIN();\n");
-    for name in suite.names {
-        let _ = writeln!(out, "    RUN_TEST({name});");
-    }
-    out + "    return UNITY_END();\n}\n"
 }
 
 /// What the test is for: the changes that no other test would notice, as far as that is known.

@@ -164,7 +164,11 @@ impl Types {
             Some(result) => Some(self.of(*result)?),
             None => None,
         };
-        Some(self.put(ir::Type::Function { parameters: ids, result }))
+        Some(self.function_of(ids, result))
+    }
+
+    pub fn function_of(&mut self, parameters: Vec<TypeId>, result: Option<TypeId>) -> TypeId {
+        self.put(ir::Type::Function { parameters, result })
     }
 
     fn array(&mut self, of: Type, lengths: &[Option<u64>]) -> Option<TypeId> {

@@ -8,9 +8,9 @@ use inkwell::values::{AsValueRef, FunctionValue};
 use ir::{External, ExternalId, Fault, TypeId};
 
 use super::ctype::Types;
-use super::debug::{self, Type};
+use super::debug::{self, Shape, Type};
 use super::operation::Unsupported;
-use super::{constant, mentions, print, text};
+use super::{constant, elsewhere, mentions, print, text};
 use crate::library;
 
 /// A function of the C library that is an action of ours.
@@ -25,7 +25,7 @@ pub(super) enum Known {
     OutOfReach,
 }
 
-/// The function of ours whose parameters have the types of all functions without a body, and their names.
+/// The function of ours whose parameters have the types of all that is defined elsewhere, and their names.
 const QUESTION: &str = "__whet_externals";
 
 /// Functions of the C library that have no body of ours. A test cannot define them, so they are not like
@@ -78,7 +78,8 @@ pub(super) fn forget(module: &Module) {
     }
 }
 
-/// A function in C whose debug information has the types of all functions without a body.
+/// A function in C whose debug information has the types of all functions without a body, and of all variables
+/// that are defined elsewhere.
 pub(super) fn question(module: &Module) -> Option<String> {
     let is_unknown = |function: &FunctionValue| {
         let has_types = function.count_params() > 0 || !function.get_type().is_var_arg();
@@ -90,6 +91,7 @@ pub(super) fn question(module: &Module) -> Option<String> {
         let library = library::parse(module.get_context());
         names.retain(|name| library.get_function(name).is_none());
     }
+    names.extend(elsewhere::variables(module).map(constant::name));
     let parameters: Vec<String> = names.iter().map(|name| format!("__typeof__(&{name}) {name}")).collect();
     (!names.is_empty()).then(|| format!("void {QUESTION}({}) {{}}\n", parameters.join(", ")))
 }
@@ -98,20 +100,30 @@ pub(super) fn question(module: &Module) -> Option<String> {
 pub(super) struct Externals<'c> {
     pub list: Vec<External>,
     described: HashMap<String, Vec<Option<Type>>>,
+    variables: HashMap<String, Type>,
     numbers: HashMap<FunctionValue<'c>, ExternalId>,
 }
 
 impl<'c> Externals<'c> {
     pub fn new(module: &Module<'c>) -> Externals<'c> {
-        let mut described = HashMap::new();
+        let (mut described, mut variables) = (HashMap::new(), HashMap::new());
         if let Some(answer) = module.get_function(QUESTION) {
             let types = debug::types_of(answer).unwrap_or_default().into_iter().skip(1);
             for (value, pointer) in answer.get_params().into_iter().zip(types) {
-                let function = pointer.and_then(Type::base).and_then(Type::plain).and_then(Type::function);
-                described.extend(function.map(|types| (constant::name(value.as_value_ref()), types)));
+                let Some(of) = pointer.and_then(Type::base) else { continue };
+                let name = constant::name(value.as_value_ref());
+                match of.plain().filter(|plain| plain.shape() == Shape::Function) {
+                    Some(function) => described.extend(function.function().map(|types| (name, types))),
+                    None => drop(variables.insert(name, of)),
+                }
             }
         }
-        Externals { list: vec![], described, numbers: HashMap::new() }
+        Externals { list: vec![], described, variables, numbers: HashMap::new() }
+    }
+
+    /// The type of a variable that is defined elsewhere, if C says so.
+    pub fn variable(&self, name: &str, types: &mut Types) -> Option<TypeId> {
+        types.of(*self.variables.get(name)?)
     }
 
     /// A function that prints.
@@ -140,24 +152,7 @@ impl<'c> Externals<'c> {
         }
         let name = text(function.get_name());
         let of = function.get_type();
-        let passed = of.get_param_types();
-        let described = self.described.get(&name).filter(|described| {
-            let parameters = described.iter().skip(1).flatten().count();
-            parameters == passed.len()
-        });
-        let (result, parameters) = match described {
-            Some(described) => {
-                let (result, parameters) = described.split_first().expect("the result comes first");
-                let result = result.map(|of| types.of(of).unwrap_or_else(|| types.byte()));
-                let parameters =
-                    parameters.iter().flatten().map(|of| types.of(*of).unwrap_or_else(|| types.byte()));
-                (result, parameters.collect::<Vec<_>>())
-            }
-            None => {
-                let result = of.get_return_type().map(|of| types.guess(of.as_type_ref()));
-                (result, passed.iter().map(|of| types.guess(of.as_type_ref())).collect())
-            }
-        };
+        let (parameters, result) = self.types(function, types);
         let is_record = |of: &TypeId| {
             !matches!(
                 types.table[of.0 as usize],
@@ -171,6 +166,29 @@ impl<'c> Externals<'c> {
         }
         let variadic = of.is_var_arg();
         Ok(self.put(function, External { name, parameters, result, variadic, prints: false }))
+    }
+
+    /// The types of the parameters and of the result; guessed, if C does not say.
+    pub fn types(&self, function: FunctionValue, types: &mut Types) -> (Vec<TypeId>, Option<TypeId>) {
+        let of = function.get_type();
+        let passed = of.get_param_types();
+        let described = self.described.get(&text(function.get_name())).filter(|described| {
+            let parameters = described.iter().skip(1).flatten().count();
+            parameters == passed.len()
+        });
+        match described {
+            Some(described) => {
+                let (result, parameters) = described.split_first().expect("the result comes first");
+                let result = result.map(|of| types.of(of).unwrap_or_else(|| types.byte()));
+                let parameters =
+                    parameters.iter().flatten().map(|of| types.of(*of).unwrap_or_else(|| types.byte()));
+                (parameters.collect(), result)
+            }
+            None => {
+                let result = of.get_return_type().map(|of| types.guess(of.as_type_ref()));
+                (passed.iter().map(|of| types.guess(of.as_type_ref())).collect(), result)
+            }
+        }
     }
 
     fn put(&mut self, function: FunctionValue<'c>, external: External) -> ExternalId {
