@@ -55,8 +55,13 @@ fn words(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Vec<Str
         }
         (Datum::Aggregate(parts), Type::Array { of, .. }) => elements(program, input, *of, parts),
         (Datum::Aggregate(parts), Type::Record(record)) => {
-            let fields = program.parts(record).into_iter().zip(parts);
-            fields.flat_map(|(field, part)| words(program, input, field.of, part)).collect()
+            let said = program.parts(record).into_iter().zip(parts).filter(|(_, part)| !is_zero(part));
+            let said: Vec<String> = said
+                .flat_map(|(field, part)| {
+                    std::iter::once(field.name.clone()).chain(words(program, input, field.of, part))
+                })
+                .collect();
+            if said.is_empty() { vec!["zero".to_string()] } else { said }
         }
         _ => vec![],
     }
@@ -73,11 +78,23 @@ fn elements(program: &Program, input: &Input, of: TypeId, elements: &[Datum]) ->
     elements.iter().flat_map(|element| words(program, input, of, element)).collect()
 }
 
+fn is_zero(datum: &Datum) -> bool {
+    match datum {
+        Datum::Word(word) => word.is_zero(),
+        Datum::Null => true,
+        Datum::Aggregate(parts) => parts.iter().all(is_zero),
+        Datum::Pointer { .. } | Datum::Function(_) => false,
+    }
+}
+
 fn letters(bytes: &[u8]) -> Vec<String> {
     if bytes.is_empty() {
         return vec!["empty".to_string()];
     }
     let spell = |byte: &u8| match byte {
+        0 => "_nul_".to_string(),
+        b'\t' => "_tab_".to_string(),
+        b'\n' => "_newline_".to_string(),
         b' ' => "_space_".to_string(),
         b',' => "_comma_".to_string(),
         b'-' => "_minus_".to_string(),

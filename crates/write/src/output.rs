@@ -3,8 +3,8 @@
 //! The C library's own functions print, so there is nothing to replace. Instead the stream leads to a
 //! file while the subject runs.
 //!
-//! Texts are compared as strings, which a NUL would end. Where one may be printed, by a mutant at least, another
-//! byte that no test expects stands for it.
+//! Texts are compared as strings, which a NUL would end. Where one may be printed, if only by a mutant, the length is
+//! compared, too.
 
 use std::collections::BTreeSet;
 
@@ -88,36 +88,29 @@ fn has_character(format: &[u8]) -> bool {
     conversions.filter_map(|rest| rest.iter().find(|byte| !is_flag(byte))).any(|letter| *letter == b'c')
 }
 
-/// A byte for NUL that is in none of these texts.
-pub fn stand_in<'t>(texts: impl Iterator<Item = &'t [u8]>) -> u8 {
-    let used: BTreeSet<u8> = texts.flatten().copied().collect();
-    (1..=u8::MAX).find(|byte| !used.contains(byte)).unwrap_or(1)
-}
-
-pub fn check(stream: Stream, text: &[u8], nul: Option<u8>) -> String {
-    let shown = |byte: &u8| if *byte == 0 { nul.unwrap_or(0) } else { *byte };
-    let text: Vec<u8> = text.iter().map(shown).collect();
-    format!("TEST_ASSERT_EQUAL_STRING({}, printed({}));", string(&text), stream.name())
+pub fn check(stream: Stream, text: &[u8], may_print_nul: bool) -> Vec<String> {
+    let (expected, length, printed) = (string(text), text.len(), format!("printed({})", stream.name()));
+    let compare = match text.contains(&0) {
+        true => format!("TEST_ASSERT_EQUAL_MEMORY({expected}, {printed}, {length});"),
+        false => format!("TEST_ASSERT_EQUAL_STRING({expected}, {printed});"),
+    };
+    let count = may_print_nul.then(|| format!("TEST_ASSERT_EQUAL_INT({length}, printed_length);"));
+    [compare].into_iter().chain(count).collect()
 }
 
 /// Functions for the test file. There is room for one letter more than any test expects.
-pub fn definitions(longest: usize, nul: Option<u8>) -> String {
+pub fn definitions(longest: usize, may_print_nul: bool) -> String {
     let room = longest + 2;
-    let replace = nul.map_or(String::new(), |byte| {
-        format!(
-            "    for (size_t at = 0; at < length; at++) {{
-        /* A NUL would end the text. */
-        text[at] = text[at] ? text[at] : '\\{byte:03o}';
-    }}
-"
-        )
-    });
+    let (length, note) = match may_print_nul {
+        true => ("static size_t printed_length;\n", "    printed_length = length;\n"),
+        false => ("", ""),
+    };
     format!(
         "
 /* Between capture and printed, a stream leads to a file in place of the console. */
 static int console[2];
 static FILE *file[2];
-
+{length}
 static void capture(FILE *stream)
 {{
     int which = stream == stderr;
@@ -137,7 +130,7 @@ static const char *printed(FILE *stream)
     rewind(file[which]);
     size_t length = fread(text, 1, sizeof text - 1, file[which]);
     text[length] = '\\0';
-{replace}    fclose(file[which]);
+{note}    fclose(file[which]);
     return text;
 }}
 "

@@ -230,7 +230,9 @@ impl<'a> Scene<'a> {
     }
 
     fn list(&self, of: TypeId, elements: &[Seen]) -> Option<String> {
-        let elements: Option<Vec<String>> = elements.iter().map(|it| self.initialiser(of, it)).collect();
+        let element =
+            |it: &Seen| if is_zero(it) { Some(zero(self.program, of)) } else { self.initialiser(of, it) };
+        let elements: Option<Vec<String>> = elements.iter().map(element).collect();
         Some(format!("{{{}}}", elements?.join(", ")))
     }
 
@@ -398,6 +400,45 @@ pub fn is_zero(value: &Seen) -> bool {
         Seen::Aggregate(parts) => parts.iter().all(is_zero),
         _ => false,
     }
+}
+
+/// Zero for one element of a list. There, `{0}` is not for everything: compilers ask for all the braces, and for all
+/// the fields, unless one is named.
+fn zero(program: &Program, of: TypeId) -> String {
+    match program.of(of) {
+        Type::Array { of, .. } => format!("{{{}}}", zero(program, *of)),
+        Type::Record(record) => match scalar_field(program, record) {
+            Some((_, true)) => "{0}".to_string(),
+            Some((field, false)) => format!("{{.{} = {}}}", field.name, zero(program, field.of)),
+            None => match program.parts(record).first() {
+                Some(field) => format!("{{.{} = {}}}", field.name, zero(program, field.of)),
+                None => "{0}".to_string(),
+            },
+        },
+        Type::Integer(scalar) => literal(bv::Word::zero(scalar.width), scalar),
+        Type::Float(float) => float_literal(bv::Word::zero(float.width), float),
+        Type::Opaque { .. } => "0".to_string(),
+        Type::Pointer(_) | Type::Function { .. } => "NULL".to_string(),
+    }
+}
+
+/// A field of a record that is no aggregate, and whether it is the first one.
+fn scalar_field<'a>(program: &'a Program, record: &'a Record) -> Option<(&'a Field, bool)> {
+    let mut first = true;
+    for field in program.parts(record) {
+        let found = match program.of(field.of) {
+            Type::Record(inner) if field.name.is_empty() => {
+                scalar_field(program, inner).map(|(it, _)| (it, false))
+            }
+            Type::Record(_) | Type::Array { .. } => None,
+            _ => Some((field, first)),
+        };
+        if found.is_some() {
+            return found;
+        }
+        first = false;
+    }
+    None
 }
 
 /// A string if the array ends like one, and a list of characters otherwise.

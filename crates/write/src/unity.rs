@@ -59,8 +59,6 @@ struct File<'a> {
     arrays: BTreeSet<(FunctionId, usize)>,
     /// Whether each test needs a process of its own.
     apart: bool,
-    /// What stands for a NUL in what is printed, where there may be one.
-    nul: Option<u8>,
 }
 
 impl<'a> File<'a> {
@@ -85,12 +83,7 @@ impl<'a> File<'a> {
             || keeps_state(suite.program, &reach)
             || globals.iter().any(|global| set_up(suite.program, *global).is_none());
         let link = Link::new(suite, &reached);
-        let arrays = arrays(suite.tests);
-        let mut file = File { suite, killers, globals, arrays, stubs, link, reach, apart, nul: None };
-        if output::may_print_nul(suite.program, &reached) {
-            file.nul = Some(output::stand_in(file.printed().iter().map(Vec::as_slice)));
-        }
-        file
+        File { suite, killers, globals, arrays: arrays(suite.tests), stubs, link, reach, apart }
     }
 
     /// Types, globals and functions of the file under test, and what stands in for those of others.
@@ -121,8 +114,10 @@ impl<'a> File<'a> {
         out.push_str(&self.link.definitions());
         out.push_str(&self.stubs.definitions());
         if self.suite.tests.iter().any(|test| !self.captured(test).is_empty()) {
-            let longest = self.printed().iter().map(Vec::len).max().unwrap_or(0);
-            out.push_str(&output::definitions(longest, self.nul));
+            let texts = self.suite.tests.iter().flat_map(|test| self.captured(test));
+            let longest = texts.filter_map(|(_, text)| text).map(|text| text.len()).max().unwrap_or(0);
+            let nul = self.reach.values().any(|it| output::may_print_nul(program, &it.externals));
+            out.push_str(&output::definitions(longest, nul));
         }
         out
     }
@@ -197,9 +192,11 @@ impl<'a> File<'a> {
             }
             (None, None) => checks.lines.push(format!("{call};")),
         }
+        let nul =
+            self.reach.get(&test.subject).is_some_and(|it| output::may_print_nul(program, &it.externals));
         for (stream, text) in &captured {
             match text {
-                Some(text) => checks.lines.push(output::check(*stream, text, self.nul)),
+                Some(text) => checks.lines.extend(output::check(*stream, text, nul)),
                 None => checks
                     .lines
                     .push(format!("printed({0}); /* not checked: it cannot be foretold */", stream.name())),
@@ -240,12 +237,6 @@ impl<'a> File<'a> {
             let seen = changed.map_or_else(|| checks.scene.initial(id), |(_, seen)| seen.clone());
             checks.value(&program.global(id).name, program.global(id).of, &seen);
         }
-    }
-
-    /// All texts that tests expect.
-    fn printed(&self) -> Vec<Vec<u8>> {
-        let captured = self.suite.tests.iter().flat_map(|test| self.captured(test));
-        captured.filter_map(|(_, text)| text).collect()
     }
 
     /// The streams that the subject may print to, and what it prints there.

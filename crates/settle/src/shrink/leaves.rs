@@ -8,6 +8,8 @@ pub enum Kind {
     Float,
     /// A `char`, as in a text.
     Character,
+    /// A `char` in a struct or an array of arrays: if it is zero, it need not be written at all.
+    Omissible,
     Pointer,
 }
 
@@ -21,11 +23,24 @@ pub struct Leaf<'a> {
     pub object: Option<usize>,
 }
 
+impl Leaf<'_> {
+    /// Makes it one of an aggregate's.
+    fn inside(&mut self) {
+        if self.kind == Kind::Character {
+            self.kind = Kind::Omissible;
+        }
+    }
+}
+
 /// All leaves: of the arguments, of the objects, of the globals, of the results.
 pub fn leaves<'a>(program: &Program, subject: FunctionId, input: &'a Input) -> Vec<Leaf<'a>> {
     let mut leaves = Vec::new();
     let mut place = |of: TypeId, datum: &'a Datum, element: bool, object: Option<usize>| {
+        let before = leaves.len();
         gather(program, of, datum, element, object, &mut leaves);
+        if let Datum::Aggregate(_) = datum {
+            leaves[before..].iter_mut().for_each(Leaf::inside);
+        }
     };
     for (parameter, datum) in program.function(subject).signature.parameters.iter().zip(&input.arguments) {
         place(parameter.of, datum, false, None);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use bv::{Word, float};
-use ir::{Datum, FunctionId, Input, Object, Program};
+use ir::{Datum, FunctionId, Input, Object, Program, Type, TypeId};
 
 use crate::shrink::leaves::{Kind, is_character, leaves};
 
@@ -19,7 +19,7 @@ const SHARED: u64 = 100_000;
 
 /// A text that does not end, and something after the end of one.
 const UNTERMINATED: u64 = 8;
-const AFTER_END: u64 = 4;
+const AFTER_END: u64 = 16;
 
 /// How hard an input is to read: few things, few digits and few signs first.
 pub fn complexity(program: &Program, subject: FunctionId, input: &Input) -> u64 {
@@ -49,7 +49,8 @@ pub fn simpler(kind: Kind, datum: &Datum) -> Vec<Datum> {
         Datum::Word(word) => {
             let words = match kind {
                 Kind::Float => simpler_floats(*word),
-                Kind::Character => b"ab01 A".iter().map(|byte| Word::new(8, (*byte).into())).collect(),
+                Kind::Character => letters(b"ab01 A\t"),
+                Kind::Omissible => letters(b"\0ab01 A\t"),
                 Kind::Integer | Kind::Pointer => simpler_integers(*word),
             };
             words.into_iter().map(Datum::Word).collect()
@@ -71,7 +72,7 @@ pub fn simpler(kind: Kind, datum: &Datum) -> Vec<Datum> {
 fn weight(kind: Kind, datum: &Datum) -> u64 {
     match (kind, datum) {
         (Kind::Float, Datum::Word(word)) => float_weight(*word),
-        (Kind::Character, Datum::Word(word)) => character_weight(word.bits() as u8),
+        (Kind::Character | Kind::Omissible, Datum::Word(word)) => character_weight(word.bits() as u8),
         (_, Datum::Word(word)) => integer_weight(*word),
         (_, Datum::Pointer { element, .. }) => 1 + 4 * u64::from(*element),
         (_, Datum::Function(_)) => 1,
@@ -120,6 +121,10 @@ fn float_weight(word: Word) -> u64 {
     3 * digits * digits + 3 * scale.unsigned_abs() + first + if value < 0.0 { 1 } else { 0 }
 }
 
+fn letters(bytes: &[u8]) -> Vec<Word> {
+    bytes.iter().map(|byte| Word::new(8, u128::from(*byte))).collect()
+}
+
 fn simpler_integers(word: Word) -> Vec<Word> {
     let value = word.signed();
     let half = value / 2;
@@ -163,16 +168,37 @@ fn simpler_floats(word: Word) -> Vec<Word> {
     candidates.iter().map(|candidate| float::word(word.width(), *candidate)).collect()
 }
 
-/// A text ends once, and nothing but zeros stands behind.
+/// Of the texts that an object is, or has in it.
 fn untidiness(program: &Program, object: &Object) -> u64 {
-    if !is_character(program, object.of) {
-        return 0;
+    match is_character(program, object.of) {
+        true => text_untidiness(&object.elements),
+        false => object.elements.iter().map(|datum| inner_untidiness(program, object.of, datum)).sum(),
     }
+}
+
+fn inner_untidiness(program: &Program, of: TypeId, datum: &Datum) -> u64 {
+    match (program.of(of), datum) {
+        (Type::Array { of, .. }, Datum::Aggregate(elements)) if is_character(program, *of) => {
+            text_untidiness(elements)
+        }
+        (Type::Array { of, .. }, Datum::Aggregate(elements)) => {
+            elements.iter().map(|element| inner_untidiness(program, *of, element)).sum()
+        }
+        (Type::Record(record), Datum::Aggregate(parts)) => {
+            let fields = program.parts(record).into_iter().zip(parts);
+            fields.map(|(field, part)| inner_untidiness(program, field.of, part)).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// A text ends once, and nothing but zeros stands behind.
+fn text_untidiness(elements: &[Datum]) -> u64 {
     let is_end = |datum: &Datum| datum.word().is_some_and(Word::is_zero);
-    match object.elements.iter().position(is_end) {
+    match elements.iter().position(is_end) {
         None => UNTERMINATED,
         Some(end) => {
-            let after = object.elements[end..].iter().filter(|datum| !is_end(datum)).count();
+            let after = elements[end..].iter().filter(|datum| !is_end(datum)).count();
             AFTER_END * after as u64
         }
     }
