@@ -101,6 +101,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         has_main: !main.is_empty(),
         wraps: arguments.selection.overflow == Overflow::Wrap,
         program: &unit.program,
+        callable: &unit.external,
         elsewhere: &unit.elsewhere,
         changes: &unit.changes,
         tests: &tests,

@@ -153,10 +153,10 @@ impl Checks<'_, '_> {
             Seen::Text(text) => {
                 self.lines.push(format!("TEST_ASSERT_EQUAL_STRING({}, {place});", string(text)))
             }
-            Seen::Function(function) => {
-                let name = &self.scene.program.function(*function).name;
-                self.lines.push(format!("TEST_ASSERT_TRUE({place} == {name});"));
-            }
+            Seen::Function(function) => self.lines.push(match self.scene.function(*function) {
+                Some(name) => format!("TEST_ASSERT_TRUE({place} == {name});"),
+                None => format!("TEST_ASSERT_NOT_NULL({place});"),
+            }),
             _ => {
                 let expected = self.scene.address(seen);
                 self.lines.extend(expected.map(|it| format!("TEST_ASSERT_EQUAL_PTR({it}, {place});")));

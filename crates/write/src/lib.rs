@@ -23,7 +23,7 @@ pub use c::{literal, type_name};
 pub use name::names;
 pub use unity::{SIGNATURE, file_name, unity};
 
-use ir::{Elsewhere, Observation, Outcome, Program};
+use ir::{Elsewhere, FunctionId, Observation, Outcome, Program};
 use settle::Test;
 use source::Change;
 
@@ -36,6 +36,8 @@ pub struct Suite<'a> {
     /// Overflow is meant to wrap, which compilers have to be told.
     pub wraps: bool,
     pub program: &'a Program,
+    /// The functions that a test can name.
+    pub callable: &'a [FunctionId],
     /// What the file needs to link, and no test looks at.
     pub elsewhere: &'a [Elsewhere],
     /// Mutant n is the n-th change, counted from 1.

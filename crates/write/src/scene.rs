@@ -6,8 +6,11 @@
 use std::collections::BTreeSet;
 
 use ir::observe::{Bytes, Place, View, seen};
-use ir::{Datum, Field, GlobalId, Input, Observation, Program, Record, Scalar, Seen, Type, TypeId};
+use ir::{
+    Datum, Field, FunctionId, GlobalId, Input, Observation, Program, Record, Scalar, Seen, Type, TypeId,
+};
 
+use crate::Suite;
 use crate::c::{float_literal, is_char, literal, string, text};
 use crate::declare::declare;
 
@@ -25,6 +28,7 @@ const FEW: usize = 4;
 
 pub struct Scene<'a> {
     pub program: &'a Program,
+    callable: &'a [FunctionId],
     input: &'a Input,
     /// One for each object; none for those that nothing leads to.
     variables: Vec<Option<Variable>>,
@@ -47,15 +51,17 @@ enum Variable {
 impl<'a> Scene<'a> {
     /// The caller says which parameters are arrays even where there is only one element.
     pub fn new(
-        program: &'a Program,
+        suite: &Suite<'a>,
         parameters: &[ir::Parameter],
         input: &'a Input,
         observation: &Observation,
         literals: bool,
         is_array: impl Fn(usize) -> bool,
     ) -> Scene<'a> {
+        let program = suite.program;
         let mut scene = Scene {
             program,
+            callable: suite.callable,
             input,
             variables: vec![None; input.objects.len()],
             copies: vec![None; input.arguments.len()],
@@ -222,7 +228,7 @@ impl<'a> Scene<'a> {
     pub fn address(&self, pointer: &Seen) -> Option<String> {
         match pointer {
             Seen::Null => Some("NULL".to_string()),
-            Seen::Function(function) => Some(self.program.function(*function).name.clone()),
+            Seen::Function(function) => self.function(*function),
             Seen::Input { object, offset } => Some(self.pointer(*object, *offset)),
             Seen::Global { global, offset } => self.global(*global, *offset),
             _ => None,
@@ -258,6 +264,11 @@ impl<'a> Scene<'a> {
             }
         }
         Some(())
+    }
+
+    /// The name of a function, if it has one here.
+    pub fn function(&self, id: FunctionId) -> Option<String> {
+        self.callable.contains(&id).then(|| self.program.function(id).name.clone())
     }
 
     /// A pointer into an object of the input.

@@ -175,11 +175,13 @@ impl Sketch {
 
     pub fn file(&self) -> String {
         let (program, tests, names) = (&self.program, &self.tests, &self.names());
+        let callable: Vec<FunctionId> = (0..program.functions.len() as u32).map(FunctionId).collect();
         unity(&Suite {
             file: "unit.c",
             has_main: false,
             wraps: false,
             program,
+            callable: &callable,
             elsewhere: &[],
             changes: &[],
             tests,

@@ -32,8 +32,8 @@ pub fn unity(suite: &Suite) -> String {
     let file = File::new(suite);
     let tests = suite.tests.iter().zip(suite.names);
     let tests: String = tests.map(|(test, name)| file.test(test, name)).collect();
-    let declarations = file.declarations();
     let fixture = file.fixture();
+    let declarations = file.declarations(&[&fixture, &tests]);
     let main = main(suite.names, file.apart);
     let head = head(suite, &[&declarations, &fixture, &tests, &main].map(String::as_str));
     [head, declarations, fixture, tests, main].concat()
@@ -81,20 +81,29 @@ impl<'a> File<'a> {
         let stubs = Stubs::new(suite.program, suite.tests, &reached);
         let apart = reach.values().any(|reach| reach.exits)
             || keeps_state(suite.program, &reach)
-            || globals.iter().any(|global| set_up(suite.program, *global).is_none());
+            || globals.iter().any(|global| set_up(suite, *global).is_none());
         let link = Link::new(suite, &reached);
         File { suite, killers, globals, arrays: arrays(suite.tests), stubs, link, reach, apart }
     }
 
     /// Types, globals and functions of the file under test, and what stands in for those of others.
-    fn declarations(&self) -> String {
+    fn declarations(&self, texts: &[&str]) -> String {
         let program = self.suite.program;
-        let functions = self.functions();
+        let named = |name: &str| texts.iter().any(|text| mentions(text, name));
+        let is_named = |id: &FunctionId| {
+            let function = program.function(*id);
+            function.unsupported.is_none() && named(&function.name)
+        };
+        let functions = self.suite.callable.iter().copied().filter(is_named);
+        let functions: BTreeSet<FunctionId> = functions.chain(subjects(self.suite)).collect();
+        let globals = (0..).map(GlobalId).zip(&program.globals);
+        let globals = globals.filter(|(_, global)| global.external && named(&global.name)).map(|(id, _)| id);
+        let globals: BTreeSet<GlobalId> = globals.chain(self.globals.iter().copied()).collect();
         let signatures = functions.iter().map(|id| &program.function(*id).signature);
         let mut types: Vec<TypeId> = signatures
             .flat_map(|it| it.parameters.iter().map(|parameter| parameter.of).chain(it.result))
             .collect();
-        types.extend(self.globals.iter().map(|id| program.global(*id).of));
+        types.extend(globals.iter().map(|id| program.global(*id).of));
         types.extend(self.stubs.types());
         types.extend(self.link.types());
         types.extend(self.suite.tests.iter().flat_map(|test| &test.input.objects).map(|object| object.of));
@@ -103,7 +112,7 @@ impl<'a> File<'a> {
             let _ = writeln!(out, "{}", fold(&definition));
         }
         out.push_str(if out.is_empty() { "" } else { "\n" });
-        for id in &self.globals {
+        for id in &globals {
             let global = program.global(*id);
             let _ = writeln!(out, "extern {};", declare(program, global.of, &global.name));
         }
@@ -122,29 +131,10 @@ impl<'a> File<'a> {
         out
     }
 
-    /// The subjects, and the functions that tests pass to them.
-    fn functions(&self) -> BTreeSet<FunctionId> {
-        let mut functions = subjects(self.suite);
-        for test in self.suite.tests {
-            let input = &test.input;
-            let objects = input.objects.iter().flat_map(|object| &object.elements);
-            for datum in input.arguments.iter().chain(objects).chain(input.globals.iter().map(|(_, it)| it)) {
-                mentioned(datum, &mut functions);
-            }
-            observation(test).into_iter().flat_map(|it| &it.result).for_each(|seen| {
-                if let Seen::Function(function) = seen {
-                    functions.insert(*function);
-                }
-            });
-        }
-        functions
-    }
-
     /// `setUp` and `tearDown`. No test depends on those before it.
     fn fixture(&self) -> String {
-        let program = self.suite.program;
         let mut lines = self.stubs.reset();
-        lines.extend(self.globals.iter().filter_map(|id| set_up(program, *id)));
+        lines.extend(self.globals.iter().filter_map(|id| set_up(self.suite, *id)));
         let set_up = match lines.is_empty() {
             true => "void setUp(void) {}\n".to_string(),
             false => format!("void setUp(void)\n{{\n{}}}\n", indented(&lines)),
@@ -161,7 +151,7 @@ impl<'a> File<'a> {
         // A sanitizer watches both sides of a variable, but only one of a literal.
         let literals = !is_of_the_library(&function.name) && !test.soft;
         let is_array = |at| self.arrays.contains(&(test.subject, at));
-        let mut scene = Scene::new(program, parameters, &test.input, seen, literals, is_array);
+        let mut scene = Scene::new(self.suite, parameters, &test.input, seen, literals, is_array);
 
         let mut lines = scene.declarations(parameters);
         for (global, datum) in &test.input.globals {
@@ -272,12 +262,13 @@ fn arrays(tests: &[Test]) -> BTreeSet<(FunctionId, usize)> {
     arrays
 }
 
-fn mentioned(datum: &Datum, functions: &mut BTreeSet<FunctionId>) {
-    match datum {
-        Datum::Function(function) => drop(functions.insert(*function)),
-        Datum::Aggregate(parts) => parts.iter().for_each(|part| mentioned(part, functions)),
-        _ => {}
-    }
+/// Whether a name occurs in a text, as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        !before.ends_with(is_letter) && !after.starts_with(is_letter)
+    })
 }
 
 /// Whether one subject may read what another, or an earlier run of itself, has left where no test can reset it.
@@ -288,10 +279,10 @@ fn keeps_state(program: &Program, reach: &HashMap<FunctionId, Reach>) -> bool {
 }
 
 /// A line that gives a global the value with which the program starts.
-fn set_up(program: &Program, id: GlobalId) -> Option<String> {
+fn set_up(suite: &Suite, id: GlobalId) -> Option<String> {
     let nothing = (ir::Input::default(), Observation::default());
-    let scene = Scene::new(program, &[], &nothing.0, &nothing.1, true, |_| false);
-    assignment(&scene, id, &initial(program, id))
+    let scene = Scene::new(suite, &[], &nothing.0, &nothing.1, true, |_| false);
+    assignment(&scene, id, &initial(suite.program, id))
 }
 
 /// A line that sets a global, if there is one.
