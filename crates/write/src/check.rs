@@ -6,7 +6,8 @@
 use ir::{Field, GlobalId, Observation, Program, Record, Scalar, Seen, Type, TypeId};
 
 use crate::c::{is_char, literal, string, text};
-use crate::declare::{innermost, is_dense};
+use crate::declare::innermost;
+use crate::layout::is_dense;
 use crate::scene::{Scene, bytes, constant_text, in_bits, initial, is_zero};
 
 /// Up to so many zeros are written into a string; more are left to the length of an array.

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Field, Program, Record, Signature, Type, TypeId};
+use ir::{Program, Record, Signature, Type, TypeId};
 
 use crate::c::{type_name, unqualified};
+use crate::layout::{is_natural, is_packed, raised_field, raised_record};
 
 /// Declares a name of this type: `int (*f)(int)`. Without a name, the type itself.
 pub fn declare(program: &Program, of: TypeId, name: &str) -> String {
@@ -202,6 +203,7 @@ fn definition(program: &Program, record: &Record, forward: bool) -> String {
 fn body(program: &Program, record: &Record, tag: &str) -> String {
     let space = if tag.is_empty() { "" } else { " " };
     let mut out = format!("{} {tag}{space}{{ ", keyword(record));
+    let packed = is_packed(program, record);
     // Bits that no field has named.
     let mut end = 0;
     for field in &record.fields {
@@ -214,40 +216,19 @@ fn body(program: &Program, record: &Record, tag: &str) -> String {
             }
         }
         let bits = field.bits.map_or(String::new(), |bits| format!(" : {bits}"));
-        out.push_str(&format!("{}{bits}; ", declare(program, field.of, &field.name)));
+        let raised = raised_field(program, field, end).filter(|_| !record.union && !packed);
+        let align = raised.map_or(String::new(), |bytes| format!("_Alignas({bytes}) "));
+        out.push_str(&format!("{align}{}{bits}; ", declare(program, field.of, &field.name)));
         end = field.offset + field.bits.map_or(8 * program.size(field.of), u64::from);
     }
+    // Of which type does not matter, but a struct that ends so is passed in another way.
+    out.push_str(if record.flexible { "char rest[]; " } else { "" });
     out.push('}');
-    out.push_str(if is_packed(program, record) { " __attribute__((packed))" } else { "" });
-    out
-}
-
-/// Whether the compiler puts a bit-field there by itself, when all before it ends here: at the next bit, or in
-/// the next unit if it does not fit into this one.
-fn is_natural(field: &Field, unit: u64, end: u64) -> bool {
-    let bits = u64::from(field.bits.unwrap_or(0));
-    let next = if end / unit == (end + bits - 1) / unit { end } else { end.next_multiple_of(unit) };
-    next == field.offset
-}
-
-/// Whether a field stands where its type would not be put by itself.
-fn is_packed(program: &Program, record: &Record) -> bool {
-    let strays = |field: &Field| {
-        field.bits.is_none() && !field.offset.is_multiple_of(8 * alignment(program, field.of))
-    };
-    let widest = record.fields.iter().map(|field| alignment(program, field.of)).max().unwrap_or(1);
-    record.fields.iter().any(strays) || !record.size.is_multiple_of(widest)
-}
-
-fn alignment(program: &Program, of: TypeId) -> u64 {
-    match program.of(of) {
-        Type::Array { of, .. } => alignment(program, *of),
-        Type::Record(record) if is_packed(program, record) => 1,
-        Type::Record(record) => {
-            record.fields.iter().map(|field| alignment(program, field.of)).max().unwrap_or(1)
-        }
-        _ => program.size(of).max(1),
+    out.push_str(if packed { " __attribute__((packed))" } else { "" });
+    if let Some(bytes) = raised_record(program, record) {
+        out.push_str(&format!(" __attribute__((aligned({bytes})))"));
     }
+    out
 }
 
 /// What arrays of arrays are made of in the end.
@@ -255,18 +236,5 @@ pub fn innermost(program: &Program, of: TypeId) -> TypeId {
     match program.of(of) {
         Type::Array { of, .. } => innermost(program, *of),
         _ => of,
-    }
-}
-
-/// Whether every byte of a value belongs to a field, so that bytes can be compared.
-pub fn is_dense(program: &Program, of: TypeId) -> bool {
-    match program.of(of) {
-        Type::Array { of, .. } => is_dense(program, *of),
-        Type::Record(record) => {
-            let sizes = record.fields.iter().map(|field| program.size(field.of));
-            let plain = record.fields.iter().all(|it| it.bits.is_none() && is_dense(program, it.of));
-            plain && !record.union && sizes.sum::<u64>() == record.size
-        }
-        _ => true,
     }
 }

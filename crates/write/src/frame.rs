@@ -95,3 +95,34 @@ pub fn is_of_the_library(name: &str) -> bool {
     let is_plain = name.chars().all(|c| c.is_ascii_lowercase());
     OTHERS.contains(&name) || (is_plain && families.iter().any(|family| name.starts_with(family)))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::sketch::{Sketch, seen};
+
+    /// Whether the tests of a function that writes this global run apart.
+    fn check(external: bool, read_by: usize, apart: bool) {
+        let mut s = Sketch::default();
+        let int = s.int();
+        let count = s.global("count", int, &[0; 4], external);
+        s.program.globals[0].constant = false;
+        let bump = s.function("bump", &[], Some(int), &[], &[count]);
+        for _ in 0..read_by {
+            let pointer = ir::Operand::Constant(bv::Word::new(64, 1 << 32));
+            let load = ir::Action::Load { pointer, width: 32 };
+            let result = Some(ir::Register(0));
+            let instruction = ir::Instruction { result, action: load, at: None };
+            s.program.functions[bump.0 as usize].blocks[0].instructions.push(instruction);
+        }
+        s.test(bump, vec![], Some(seen(1)), |_, _| {});
+        assert_eq!(s.file().contains("RUN_APART(test_bump);"), apart, "{}", s.file());
+    }
+
+    #[test]
+    fn what_no_test_can_reset_takes_a_process_for_each() {
+        check(false, 1, true);
+        check(true, 1, false);
+        // Nobody is the wiser.
+        check(false, 0, false);
+    }
+}

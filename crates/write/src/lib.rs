@@ -8,6 +8,7 @@ mod declare;
 mod fold;
 mod format;
 mod frame;
+mod layout;
 mod link;
 mod name;
 mod output;

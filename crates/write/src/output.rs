@@ -83,9 +83,9 @@ pub fn may_print_nul(program: &Program, externals: &BTreeSet<ExternalId>) -> boo
 
 /// Whether this is a format with `%c` in it.
 fn has_character(format: &[u8]) -> bool {
-    let is_flag = |byte: &u8| !byte.is_ascii_alphabetic() && *byte != b'%';
-    let conversions = format.split(|byte| *byte == b'%').skip(1);
-    conversions.filter_map(|rest| rest.iter().find(|byte| !is_flag(byte))).any(|letter| *letter == b'c')
+    let format = String::from_utf8_lossy(format).replace("%%", "");
+    let letter = |conversion: &str| conversion.chars().find(char::is_ascii_alphabetic);
+    format.split('%').skip(1).any(|conversion| letter(conversion) == Some('c'))
 }
 
 pub fn check(stream: Stream, text: &[u8], may_print_nul: bool) -> Vec<String> {
@@ -135,4 +135,24 @@ static const char *printed(FILE *stream)
 }}
 "
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nul_does_not_end_what_is_compared() {
+        let plain = r#"TEST_ASSERT_EQUAL_STRING("a", printed(stdout));"#;
+        assert_eq!(check(Stream::Out, b"a", false), [plain]);
+        assert_eq!(check(Stream::Out, b"a", true), [plain, "TEST_ASSERT_EQUAL_INT(1, printed_length);"]);
+        let exact = r#"TEST_ASSERT_EQUAL_MEMORY("a\0b", printed(stdout), 3);"#;
+        assert_eq!(check(Stream::Out, b"a\0b", true), [exact, "TEST_ASSERT_EQUAL_INT(3, printed_length);"]);
+    }
+
+    #[test]
+    fn a_character_may_be_a_nul() {
+        assert!(has_character(b"%d: %-3c\n"));
+        assert!(!has_character(b"%d%% c %s\n"));
+    }
 }

@@ -1,7 +1,7 @@
 //! Small programs with a mutant each, an input that kills it, and what is left of that.
 
 use bv::{Word, float};
-use ir::{Datum, ExternalId, FunctionId, Input, Mutant, Object, Program, Type, parse};
+use ir::{Datum, ExternalId, FunctionId, Input, Mutant, Object, Program, Type, TypeId, parse};
 
 use crate::{Limits, complexity, kills_all, replay, shrink};
 
@@ -190,6 +190,31 @@ fn what_does_not_matter_is_left_out() {
         site 0(%0:i32) -> i32 { original: return %0 mutant 1: return 7:i32 }"#;
     check(text, &[Ints(&[8, 9]), Ints(&[1, 2, 3])], &[Ints(&[0]), Null]);
     check(text, &[Ints(&[8, 9]), Same], &[Ints(&[0]), Null]);
+}
+
+#[test]
+fn a_char_that_does_not_matter_goes_without_saying() {
+    let text = r#"type 0 = s8 "char"
+        type 1 = s32 "int"
+        type 2 = struct "struct pair" 8 { flag: type 0 at 0, id: type 1 at 32 }
+        type 3 = pointer "struct pair *" to type 2
+        function @f(%0 p: type 3) -> type 1 {
+        block0: %1:i64 = offset %0, 4:i64 %2:i32 = load.i32 %1 %3:i32 = site 0(%2) return %3 }
+        site 0(%0:i32) -> i32 { original: return %0 mutant 1: return 0:i32 }"#;
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let pair = |flag: u8, id: i128| Input {
+        arguments: vec![Datum::Pointer { object: 0, element: 0 }],
+        objects: vec![Object {
+            of: TypeId(2),
+            elements: vec![Datum::Aggregate(vec![
+                Datum::Word(Word::new(8, flag.into())),
+                Datum::Word(Word::from_signed(32, id)),
+            ])],
+            constant: false,
+        }],
+        ..Input::default()
+    };
+    assert_eq!(shrunk(&program, &pair(b'x', 9)), pair(0, 1));
 }
 
 #[test]
