@@ -118,6 +118,20 @@ impl Program {
         }
     }
 
+    /// Whether a value has bits that belong to none of its parts.
+    pub fn has_padding(&self, id: TypeId) -> bool {
+        match self.of(id) {
+            Type::Array { of, .. } => self.has_padding(*of),
+            Type::Record(record) => {
+                let bits = |field: &&Field| field.bits.map_or(8 * self.size(field.of), u64::from);
+                let parts = self.parts(record);
+                parts.iter().map(bits).sum::<u64>() < 8 * record.size
+                    || parts.iter().any(|field| self.has_padding(field.of))
+            }
+            _ => false,
+        }
+    }
+
     /// The fields that stand for a record: all of a struct, and of a union the largest one.
     pub fn parts<'a>(&self, record: &'a Record) -> Vec<&'a Field> {
         if !record.union {

@@ -4,6 +4,7 @@
 //! definition: all else is tested against it.
 
 mod ctype;
+mod escape;
 mod input;
 pub mod interpret;
 mod liveness;
@@ -11,6 +12,7 @@ pub mod memory;
 mod observation;
 pub mod observe;
 pub mod order;
+mod path;
 mod program;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
@@ -20,11 +22,13 @@ mod text;
 mod verify;
 
 pub use ctype::*;
+pub use escape::Escapes;
 pub use input::*;
 pub use interpret::{Infection, Outcome, Run, run};
 pub use liveness::live_in;
 pub use observation::*;
 pub use order::{Component, ComponentId, Key, Order, order};
+pub use path::{Path, paths};
 pub use program::*;
 pub use reach::{candidates, reachable, reachable_externals};
 pub use source::Position;

@@ -43,6 +43,14 @@ pub enum Seen {
         offset: i64,
     },
     Function(FunctionId),
+    /// A function that no test can name: all that one can say is that there is a function.
+    StaticFunction(FunctionId),
+    /// Into a variable or a constant that no test can name: what lies there counts, as elements of the type pointed to.
+    Static {
+        global: GlobalId,
+        offset: i64,
+        contents: Vec<Seen>,
+    },
     /// A new object on the heap, from where the pointer points to its end, as elements of the type pointed to.
     Fresh(Vec<Seen>),
     /// To something that is no more, or that we do not look into.
@@ -67,7 +75,20 @@ impl Observation {
 
     /// Whether what no test can look at differs.
     pub fn differs_inside(&self, other: &Observation) -> bool {
+        let changed = |observation: &Observation| {
+            let globals = observation.globals.iter().chain(&observation.hidden).cloned();
+            globals.collect::<Vec<(GlobalId, Seen)>>()
+        };
+        let (ours, theirs) = (changed(self), changed(other));
+        let global_strays = |(id, seen): &(GlobalId, Seen)| {
+            theirs.iter().any(|(other, theirs)| other == id && seen.strays(theirs))
+        };
+        let calls = self.calls.iter().zip(&other.calls);
         globals_differ(&self.hidden, &other.hidden)
+            || ours.iter().any(global_strays)
+            || self.result.iter().zip(&other.result).any(|(one, other)| one.strays(other))
+            || self.objects.iter().zip(&other.objects).any(|(one, other)| list_strays(one, other))
+            || calls.into_iter().any(|(one, other)| list_strays(&one.arguments, &other.arguments))
     }
 }
 
@@ -82,7 +103,27 @@ impl Seen {
                 let assigned = one.iter().rposition(|seen| seen.is_assigned()).map_or(0, |last| last + 1);
                 assigned > other.len() || one.iter().zip(other).any(|(one, other)| one.differs(other))
             }
+            // No test can tell how far it is to the end of what it cannot name.
+            (Seen::Static { contents: one, .. }, Seen::Static { contents: other, .. }) => {
+                one.iter().zip(other).any(|(one, other)| one.differs(other))
+            }
+            (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => false,
             _ => self != other,
+        }
+    }
+
+    /// Whether the two lead to different things that no test can name. A later call may tell them apart.
+    fn strays(&self, other: &Seen) -> bool {
+        match (self, other) {
+            (Seen::Aggregate(one), Seen::Aggregate(other)) | (Seen::Fresh(one), Seen::Fresh(other)) => {
+                list_strays(one, other)
+            }
+            (
+                Seen::Static { global, offset, contents },
+                Seen::Static { global: other, offset: at, contents: theirs },
+            ) => (global, offset) != (other, at) || list_strays(contents, theirs),
+            (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => self != other,
+            _ => false,
         }
     }
 
@@ -102,6 +143,10 @@ impl Seen {
             _ => true,
         }
     }
+}
+
+fn list_strays(one: &[Seen], other: &[Seen]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one.strays(other))
 }
 
 fn list_differs(one: &[Seen], other: &[Seen]) -> bool {

@@ -46,8 +46,21 @@ pub struct Bytes<'a> {
     pub undefined: &'a [u8],
 }
 
-/// How many pointers in a row we follow into objects that a run made.
-const DEPTH: u32 = 2;
+/// How far pointers are followed.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// How many in a row, into objects that have no name.
+    depth: u32,
+    /// Whether into static variables, too.
+    statics: bool,
+}
+
+/// How many pointers in a row we follow into objects that have no name.
+pub const DEPTH: u32 = 2;
+
+/// What a pointer into a static variable shows are so many elements: texts are shorter, and of a pool of memory nobody
+/// looks at the whole.
+const WINDOW: u64 = 256;
 
 /// What a caller sees after a run. The result is given as it would lie in memory.
 pub fn observe(
@@ -59,10 +72,10 @@ pub fn observe(
 ) -> Observation {
     let objects = input.objects.iter().enumerate().map(|(at, object)| match object.constant {
         true => vec![],
-        false => elements(program, object.of, object.elements.len(), view.input(at as u32), view, DEPTH),
+        false => elements(program, object.of, object.elements.len(), view.input(at as u32), view, ALL),
     });
     let mut observation = Observation {
-        result: result.map(|(of, bytes)| seen(program, of, bytes, view)),
+        result: result.map(|(of, bytes)| follow(program, of, bytes, view, ALL)),
         objects: objects.collect(),
         calls,
         ..Observation::default()
@@ -70,19 +83,21 @@ pub fn observe(
     for (at, global) in program.globals.iter().enumerate().filter(|(_, global)| !global.constant) {
         let id = GlobalId(at as u32);
         let Some(bytes) = view.global(id) else { continue };
-        let value = seen(program, global.of, bytes, view);
+        // Of what is hidden the address is all that counts: what it leads to is compared where it is.
+        let reach = Reach { statics: global.external, ..ALL };
+        let value = follow(program, global.of, bytes, view, reach);
         let list = if global.external { &mut observation.globals } else { &mut observation.hidden };
         list.push((id, value));
     }
     observation
 }
 
-/// A value in memory as a caller sees it.
+/// A value in memory as the function sees it that is called with it.
 pub fn seen(program: &Program, of: TypeId, bytes: Bytes, view: &impl View) -> Seen {
-    follow(program, of, bytes, view, DEPTH)
+    follow(program, of, bytes, view, Reach { statics: false, ..ALL })
 }
 
-fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, depth: u32) -> Seen {
+fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, reach: Reach) -> Seen {
     match program.of(of) {
         Type::Integer(scalar) => word(bytes, 0, scalar.width),
         Type::Float(of) => match word(bytes, 0, of.width) {
@@ -90,11 +105,11 @@ fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, depth: 
             other => other,
         },
         Type::Pointer(pointer) => match word(bytes, 0, 64) {
-            Seen::Word(word) => target(program, pointer.to, view.place(word.bits() as u64), view, depth),
+            Seen::Word(word) => target(program, pointer.to, view.place(word.bits() as u64), view, reach),
             other => other,
         },
         Type::Array { of, count } => {
-            Seen::Aggregate(elements(program, *of, *count as usize, bytes, view, depth))
+            Seen::Aggregate(elements(program, *of, *count as usize, bytes, view, reach))
         }
         Type::Record(record) => {
             let part = |field: &Field| match field.bits {
@@ -102,7 +117,7 @@ fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, depth: 
                 None => {
                     let start = (field.offset / 8) as usize;
                     let end = start + program.size(field.of) as usize;
-                    follow(program, field.of, bytes.range(start, end), view, depth)
+                    follow(program, field.of, bytes.range(start, end), view, reach)
                 }
             };
             Seen::Aggregate(program.parts(record).into_iter().map(part).collect())
@@ -112,22 +127,73 @@ fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, depth: 
     }
 }
 
-fn target(program: &Program, of: TypeId, place: Place, view: &impl View, depth: u32) -> Seen {
+/// What a pointer in memory shows a caller, if so many more may be followed.
+pub fn shown(program: &Program, to: TypeId, bits: u64, view: &impl View, depth: u32) -> Seen {
+    target(program, to, view.place(bits), view, Reach { depth, ..ALL })
+}
+
+fn target(program: &Program, of: TypeId, place: Place, view: &impl View, reach: Reach) -> Seen {
     match place {
         Place::Null => Seen::Null,
         Place::Input { object, offset } => Seen::Input { object, offset },
+        Place::Global { global, offset } if reach.statics && program.is_hidden(global) => {
+            let contents = contents(program, of, global, offset, view, reach);
+            Seen::Static { global, offset, contents }
+        }
         Place::Global { global, offset } => Seen::Global { global, offset },
-        Place::Function(function) => Seen::Function(function),
-        Place::Fresh { block, offset } if depth > 0 => {
+        Place::Function(function) if program.function(function).external => Seen::Function(function),
+        Place::Function(function) => Seen::StaticFunction(function),
+        Place::Fresh { block, offset } if reach.depth > 0 => {
             let bytes = view.fresh(block);
             let start = offset.clamp(0, bytes.bytes.len() as i64) as usize;
             let rest = bytes.range(start, bytes.bytes.len());
             // As many whole elements as there are.
             let count = rest.bytes.len() as u64 / program.size(of).max(1);
-            Seen::Fresh(elements(program, of, count as usize, rest, view, depth - 1))
+            Seen::Fresh(elements(program, of, count as usize, rest, view, reach.deeper()))
         }
         Place::Fresh { .. } | Place::Elsewhere => Seen::Elsewhere,
     }
+}
+
+/// What lies in a static variable from where a pointer points to.
+fn contents(
+    program: &Program,
+    of: TypeId,
+    global: GlobalId,
+    offset: i64,
+    view: &impl View,
+    reach: Reach,
+) -> Vec<Seen> {
+    if reach.depth == 0 {
+        return vec![];
+    }
+    match view.global(global) {
+        Some(bytes) => window(program, of, bytes, offset, view, reach.deeper()),
+        None => {
+            let bytes = Bytes { bytes: &program.global(global).contents, undefined: &[] };
+            window(program, of, bytes, offset, &Start(program), reach.deeper())
+        }
+    }
+}
+
+/// Some elements; of a text, those up to its end.
+fn window(
+    program: &Program,
+    of: TypeId,
+    bytes: Bytes,
+    offset: i64,
+    view: &impl View,
+    reach: Reach,
+) -> Vec<Seen> {
+    let start = offset.clamp(0, bytes.bytes.len() as i64) as usize;
+    let rest = bytes.range(start, bytes.bytes.len());
+    let count = (rest.bytes.len() as u64 / program.size(of).max(1)).min(program.window(of));
+    let mut found = elements(program, of, count as usize, rest, view, reach);
+    let end = found.iter().position(|seen| *seen == Seen::Word(Word::zero(8)));
+    if let (true, Some(end)) = (program.is_text(of), end) {
+        found.truncate(end + 1);
+    }
+    found
 }
 
 fn elements(
@@ -136,10 +202,10 @@ fn elements(
     count: usize,
     bytes: Bytes,
     view: &impl View,
-    depth: u32,
+    reach: Reach,
 ) -> Vec<Seen> {
     let size = program.size(of) as usize;
-    let element = |at: usize| follow(program, of, bytes.range(at * size, (at + 1) * size), view, depth);
+    let element = |at: usize| follow(program, of, bytes.range(at * size, (at + 1) * size), view, reach);
     (0..count).map(element).collect()
 }
 
@@ -163,6 +229,61 @@ fn word(bytes: Bytes, offset: u64, width: u32) -> Seen {
 /// All NaNs are one.
 fn canonical(word: Word) -> Word {
     if float::is_nan(word) { float::nan(word.width()) } else { word }
+}
+
+const ALL: Reach = Reach { depth: DEPTH, statics: true };
+
+impl Reach {
+    fn deeper(self) -> Reach {
+        Reach { depth: self.depth - 1, ..self }
+    }
+}
+
+impl Program {
+    /// Whether no test can name this global. Streams are known by other means.
+    pub fn is_hidden(&self, global: GlobalId) -> bool {
+        let global = self.global(global);
+        let is_stream = matches!(self.of(global.of), Type::Opaque { name, .. } if name == "FILE");
+        !global.external && !is_stream
+    }
+
+    /// How many elements of this type a pointer into a static variable shows. One to a struct is mostly to that one.
+    pub fn window(&self, of: TypeId) -> u64 {
+        if matches!(self.of(of), Type::Record(_)) { 1 } else { WINDOW }
+    }
+
+    /// Whether this is the type of characters, so that a pointer to it leads to a text.
+    pub fn is_text(&self, of: TypeId) -> bool {
+        matches!(self.of(of), Type::Integer(scalar) if matches!(scalar.name.as_str(), "char" | "const char"))
+    }
+}
+
+/// Memory before a run: there are only globals and functions.
+pub struct Start<'a>(pub &'a Program);
+
+impl View for Start<'_> {
+    fn place(&self, bits: u64) -> Place {
+        let (object, offset) = ((bits >> 32) as u32, i64::from(bits as u32 as i32));
+        let globals = self.0.globals.len() as u32;
+        match object {
+            0 => Place::Null,
+            _ if object <= globals => Place::Global { global: GlobalId(object - 1), offset },
+            _ if object < self.0.input_object() => Place::Function(FunctionId(object - 1 - globals)),
+            _ => Place::Elsewhere,
+        }
+    }
+
+    fn input(&self, _: u32) -> Bytes<'_> {
+        unreachable!("no pointer leads to an input before there is one")
+    }
+
+    fn fresh(&self, _: u32) -> Bytes<'_> {
+        unreachable!("nothing has run yet")
+    }
+
+    fn global(&self, _: GlobalId) -> Option<Bytes<'_>> {
+        None
+    }
 }
 
 impl<'a> Bytes<'a> {
@@ -211,7 +332,8 @@ pub fn lay_out(
     }
 }
 
-/// The bytes of a value by itself, and the masks of what is not assigned.
+/// The bytes of a value by itself, and the masks of what is not assigned: nothing, because a test that initialises a
+/// struct leaves zeros between its fields.
 pub fn lay_out_value(
     program: &Program,
     of: TypeId,
@@ -219,12 +341,12 @@ pub fn lay_out_value(
     address: &impl Fn(&Datum) -> u64,
 ) -> (Vec<u8>, Vec<u8>) {
     let size = program.size(of) as usize;
-    let (mut bytes, mut undefined) = (vec![0; size], vec![0xff; size]);
+    let (mut bytes, mut undefined) = (vec![0; size], vec![0; size]);
     lay_out(program, of, datum, &mut bytes, &mut undefined, address);
     (bytes, undefined)
 }
 
-/// The bytes of an object of the input, and the masks of what is not assigned.
+/// The bytes of an object of the input, and the masks of what is not assigned, as above.
 pub fn lay_out_object(
     program: &Program,
     object: &crate::Object,
@@ -232,7 +354,7 @@ pub fn lay_out_object(
 ) -> (Vec<u8>, Vec<u8>) {
     let size = program.size(object.of) as usize;
     let mut bytes = vec![0; size * object.elements.len()];
-    let mut undefined = vec![0xff; bytes.len()];
+    let mut undefined = vec![0; bytes.len()];
     for (at, element) in object.elements.iter().enumerate() {
         let range = at * size..(at + 1) * size;
         lay_out(program, object.of, element, &mut bytes[range.clone()], &mut undefined[range], address);

@@ -104,6 +104,8 @@ pub struct Function {
     pub door: Option<FunctionId>,
     /// A body of ours for a function of the C library. It burns no fuel, and its faults are its caller's.
     pub library: bool,
+    /// Another file, such as a test, can name it.
+    pub external: bool,
     /// The first block is the entry; it has no parameters of its own. A function without
     /// blocks is one that we cannot execute: `unsupported` says why.
     pub blocks: Vec<Block>,
@@ -437,6 +439,12 @@ impl Program {
     /// The number of the object that stands for this function.
     pub fn function_object(&self, id: FunctionId) -> u32 {
         1 + self.globals.len() as u32 + id.0
+    }
+
+    /// The function that the object with this number stands for.
+    pub fn function_of(&self, object: u32) -> Option<FunctionId> {
+        let at = object.checked_sub(1 + self.globals.len() as u32)?;
+        ((at as usize) < self.functions.len()).then_some(FunctionId(at))
     }
 
     /// The number of the first object of the input.

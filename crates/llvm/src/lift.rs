@@ -312,6 +312,7 @@ fn unsupported(function: FunctionValue, unsupported: Unsupported) -> Function {
         result: None,
         door: None,
         library: false,
+        external: function.get_linkage() != Linkage::Internal,
         blocks: vec![],
         unsupported: Some(unsupported),
     }

@@ -129,7 +129,8 @@ fn text(program: &Program, seen: &Seen) -> String {
         Seen::Null => "null".to_string(),
         Seen::Input { object, offset } => format!("{object}+{offset}"),
         Seen::Global { global, offset } => format!("{}+{offset}", program.global(*global).name),
-        Seen::Function(function) => program.function(*function).name.clone(),
+        Seen::Static { contents, .. } => list(program, contents, "static[", "]"),
+        Seen::Function(function) | Seen::StaticFunction(function) => program.function(*function).name.clone(),
         Seen::Fresh(elements) => list(program, elements, "new[", "]"),
         Seen::Elsewhere => "elsewhere".to_string(),
         Seen::Aggregate(parts) => list(program, parts, "{", "}"),
@@ -219,7 +220,7 @@ fn globals_that_changed_are_seen() {
     agree("int a[3] = {1, 2, 3}; int *p; int *f(void) { p = a + 3; return a + 1; }", &[], "a+4 p=a+12");
     agree("static int n = 4; int f(void) { return n++; }", &[], "4 n=5");
     agree("int f(void) { static int n; return ++n; }", &[], "1 f.n=1");
-    agree("const char *f(void) { return \"abc\" + 1; }", &[], ".str+1");
+    agree("const char *f(void) { return \"abc\" + 1; }", &[], "static[98, 99, 0]");
     agree("int g(int a) { return a; } int (*f(void))(int) { return g; }", &[], "g");
 }
 

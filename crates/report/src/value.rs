@@ -47,14 +47,18 @@ pub fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
         (Seen::Global { global, offset }, _) => {
             format!("byte {offset} of {}", program.global(*global).name).into()
         }
-        (Seen::Function(function), _) => program.function(*function).name.clone().into(),
-        (Seen::Fresh(parts), Type::Pointer(pointer)) => elements(program, pointer.to, parts),
+        (Seen::Function(function) | Seen::StaticFunction(function), _) => {
+            program.function(*function).name.clone().into()
+        }
+        (Seen::Fresh(parts) | Seen::Static { contents: parts, .. }, Type::Pointer(pointer)) => {
+            elements(program, pointer.to, parts)
+        }
         (Seen::Text(text), _) => String::from_utf8_lossy(text).into_owned().into(),
         (Seen::Aggregate(parts), Type::Array { of, .. }) => elements(program, *of, parts),
         (Seen::Aggregate(parts), Type::Record(record)) => {
             fields(program, record, parts, |field, part| observed(program, field.of, part))
         }
-        (Seen::Aggregate(parts) | Seen::Fresh(parts), _) => parts
+        (Seen::Aggregate(parts) | Seen::Fresh(parts) | Seen::Static { contents: parts, .. }, _) => parts
             .iter()
             .map(|part| word(part).map_or(Value::Null, |word| (word.bits() as u64).into()))
             .collect(),

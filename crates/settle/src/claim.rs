@@ -34,6 +34,8 @@ pub enum Open {
     OutOfFuel(String),
     /// No function that a test can call leads to the mutant.
     OutOfReach,
+    /// No call of a subject tells the difference, but a caller can get hold of a pointer to this function.
+    Escapes(String),
     /// A stage claimed, and the checker found otherwise.
     Rejected(String),
     /// No stage had anything to say.
@@ -56,6 +58,9 @@ impl Open {
             Open::Unsupported(Unsupported { what, at: None }) => what.clone(),
             Open::OutOfFuel(what) => format!("{what} ran out of fuel"),
             Open::OutOfReach => "no function that a test can call leads here".to_string(),
+            Open::Escapes(function) => {
+                format!("a caller can get hold of a pointer to `{function}`, and call it with anything")
+            }
             Open::Rejected(why) => format!("a claim did not survive the checker: {why}"),
             Open::Untried => "no stage settled it".to_string(),
         }

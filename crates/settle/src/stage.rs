@@ -88,10 +88,25 @@ pub fn settle(
             {
                 inputs.push(kill.input.clone());
             }
-            verdicts[at] = verdict;
+            verdicts[at] = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
         }
     }
     settled(subject, verdicts)
+}
+
+/// A proof about a mutant that a caller can reach through a pointer proves too little.
+fn hold_back(
+    checker: &Checker,
+    subject: &Subject,
+    mutant: Mutant,
+    verdict: Verdict,
+) -> Result<Verdict, Open> {
+    match subject.escaping.get(&mutant) {
+        Some(function) if verdict.proof().is_some() => {
+            Err(Open::Escapes(checker.program.function(*function).name.clone()))
+        }
+        _ => Ok(verdict),
+    }
 }
 
 fn settled(subject: &Subject, verdicts: Vec<Result<Verdict, Open>>) -> Vec<Settled> {

@@ -3,9 +3,10 @@
 //! A mutant in a function that tests can call is judged by calling it: if no call of the
 //! function itself tells the difference, no caller's can. A mutant in a `static` function is
 //! judged by every callable function that leads to it through `static` functions only. It is killed if one of
-//! them kills it, and equivalent if all of them are proved.
+//! them kills it, and equivalent if all of them are proved. But if one of them hands out a pointer to the function, a
+//! caller can do with it what no subject does, and there is no proof.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{FunctionId, Mutant};
 
@@ -15,17 +16,28 @@ pub struct Subject {
     pub function: FunctionId,
     /// Sorted.
     pub mutants: Vec<Mutant>,
+    /// Those that a caller can reach through a pointer, with the function that it points to.
+    pub escaping: BTreeMap<Mutant, FunctionId>,
 }
 
-/// The subjects, given the functions that tests can call, the function that each mutant (from number 1 on) changes, and the
-/// functions that each function mentions.
-pub fn subjects(callable: &[FunctionId], homes: &[FunctionId], mentions: &[Vec<FunctionId>]) -> Vec<Subject> {
+/// The subjects, given the functions that tests can call, the function that each mutant (from number 1 on) changes, the
+/// functions that each function mentions, and the functions that a caller can get hold of through a subject.
+pub fn subjects(
+    callable: &[FunctionId],
+    homes: &[FunctionId],
+    mentions: &[Vec<FunctionId>],
+    escaping: impl Fn(FunctionId) -> Vec<FunctionId>,
+) -> Vec<Subject> {
+    let numbered = || homes.iter().enumerate().map(|(at, home)| (Mutant(at as u32 + 1), home));
     let judged = |function: FunctionId| {
-        let territory = territory(function, callable, mentions);
-        let numbered = homes.iter().enumerate().map(|(at, home)| (Mutant(at as u32 + 1), home));
-        let mutants =
-            numbered.filter(|(_, home)| territory.contains(home)).map(|(mutant, _)| mutant).collect();
-        Subject { function, mutants }
+        let of = |function: FunctionId| {
+            let territory = territory(function, callable, mentions);
+            numbered().filter(move |(_, home)| territory.contains(home)).map(|(mutant, _)| mutant)
+        };
+        let mutants = of(function).collect();
+        let escaping = escaping(function).into_iter();
+        let escaping = escaping.flat_map(|escaping| of(escaping).map(move |mutant| (mutant, escaping)));
+        Subject { function, mutants, escaping: escaping.collect() }
     };
     callable.iter().map(|function| judged(*function)).filter(|subject| !subject.mutants.is_empty()).collect()
 }
@@ -62,9 +74,9 @@ mod tests {
             let pair: Vec<FunctionId> = pair.chars().map(id).collect();
             by[pair[0].0 as usize].push(pair[1]);
         }
-        let shown: Vec<String> = subjects(&callable, &homes, &by)
+        let shown: Vec<String> = subjects(&callable, &homes, &by, |_| vec![])
             .iter()
-            .map(|Subject { function, mutants }| {
+            .map(|Subject { function, mutants, .. }| {
                 let numbers: String = mutants.iter().map(|mutant| mutant.0.to_string()).collect();
                 format!("{}:{numbers}", (b'a' + function.0 as u8) as char)
             })
@@ -91,6 +103,13 @@ mod tests {
     #[test]
     fn recursion_among_static_functions_ends() {
         check("a", "bc", &["ab", "bc", "cb", "bb"], "a:12");
+    }
+
+    #[test]
+    fn what_an_escaping_function_leads_to_escapes() {
+        let [a, b, c] = [0, 1, 2].map(FunctionId);
+        let subjects = subjects(&[a], &[a, b, c], &[vec![b], vec![c], vec![]], |_| vec![b]);
+        assert_eq!(subjects[0].escaping, BTreeMap::from([(Mutant(2), b), (Mutant(3), b)]));
     }
 
     #[test]

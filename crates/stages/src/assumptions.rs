@@ -1,6 +1,6 @@
 //! What every proof about a subject takes for granted: the inputs that we look at are not all there are.
 
-use ir::{Action, FunctionId, GlobalId, Operand, Program, Space, Type, TypeId, reachable};
+use ir::{Action, Fault, FunctionId, GlobalId, Operand, Program, Register, Space, Type, TypeId, reachable};
 
 /// The assumptions for a subject, each in a few words; none if its inputs are numbers, and all of them are looked at.
 pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec<String> {
@@ -21,6 +21,7 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
     assume(found.flexible, "flexible array members are empty".to_string());
     assume(found.functions, "function pointers name functions of this file, or are null".to_string());
     let actions = actions(program, subject);
+    assume(found.padding && reads_padding(program, subject), "padding in structs is zero".to_string());
     let globals = mutable_globals(program, &actions);
     // A buffer may be the same as another one, or as a global.
     let may_meet = found.objects > 1 || (found.objects > 0 && !globals.is_empty());
@@ -34,6 +35,9 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
         _ => false,
     });
     assume(outside, "functions without a body change no memory".to_string());
+    let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
+    let ends = actions.iter().any(ends);
+    assume(ends, "inputs on which the original calls exit or abort are left out".to_string());
     for global in globals {
         let name = &program.global(global).name;
         assume(!space.globals.contains(&global), format!("`{name}` starts with its initial value"));
@@ -49,10 +53,12 @@ struct Found {
     deeper: bool,
     flexible: bool,
     functions: bool,
+    padding: bool,
 }
 
 impl Found {
     fn look(&mut self, program: &Program, of: TypeId, depth: u32) {
+        self.padding |= program.has_padding(of);
         match program.of(of) {
             Type::Pointer(pointer) if matches!(program.of(pointer.to), Type::Function { .. }) => {
                 self.functions = true;
@@ -81,6 +87,25 @@ fn actions(program: &Program, subject: FunctionId) -> Vec<&Action> {
     blocks.flat_map(|block| &block.instructions).map(|instruction| &instruction.action).collect()
 }
 
+/// Whether the code may read a struct other than field by field: byte by byte, or with a function such as `memcmp`.
+fn reads_padding(program: &Program, subject: FunctionId) -> bool {
+    reachable(program, subject).into_iter().map(|id| program.function(id)).any(|function| {
+        let of_the_library = function.library && function.name.starts_with("mem");
+        let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
+        // A place that the types do not give away.
+        let anywhere = |place: Register| {
+            let computes =
+                |action: &Action| matches!(action, Action::Offset { by: Operand::Register(_), .. });
+            instructions().any(|it| it.result == Some(place) && computes(&it.action))
+        };
+        let reads = |action: &Action| match action {
+            Action::Load { pointer: Operand::Register(place), .. } => anywhere(*place),
+            _ => false,
+        };
+        of_the_library || (!function.library && instructions().any(|it| reads(&it.action)))
+    })
+}
+
 /// The globals that the code names and that may change.
 fn mutable_globals(program: &Program, actions: &[&Action]) -> Vec<GlobalId> {
     let named = |id: &GlobalId| {
@@ -89,4 +114,42 @@ fn mutable_globals(program: &Program, actions: &[&Action]) -> Vec<GlobalId> {
         !program.global(*id).constant && actions.iter().any(|action| action.operands().any(is_named))
     };
     (0..program.globals.len() as u32).map(GlobalId).filter(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::parse;
+
+    use super::*;
+
+    /// What a proof about a function takes for granted that is called with a struct of a letter and a number.
+    fn check(body: &str, expect: &[&str]) {
+        let text = format!(
+            r#"type 0 = s8 "char"
+            type 1 = s32 "int"
+            type 2 = struct "struct mixed" 8 {{ letter: type 0 at 0, number: type 1 at 32 }}
+            type 3 = pointer "struct mixed *" to type 2
+            function @f(%0 p: type 3) {{ block0: {body} return }}
+            function @memcmp(%0 p: type 3) library {{ block0: return }}"#
+        );
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut found = assumptions(&program, FunctionId(0), &Space::default());
+        found.retain(|it| !it.starts_with("pointers lead to"));
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn what_lies_between_fields_counts_where_it_can_be_read() {
+        check("%1:i64 = offset %0, 4:i64 %2:i32 = load.i32 %1", &[]);
+        check(
+            "%1:i64 = load.i64 %0 %2:i64 = offset %0, %1 %3:i8 = load.i8 %2",
+            &["padding in structs is zero"],
+        );
+        check("call @memcmp(%0)", &["padding in structs is zero"]);
+    }
+
+    #[test]
+    fn inputs_that_end_the_program_are_left_out() {
+        check(r#"stop "call of exit""#, &["inputs on which the original calls exit or abort are left out"]);
+    }
 }

@@ -184,6 +184,7 @@ impl Bounded {
                 Some(input) => Some(Claim::Killed(input.clone())),
                 None => match query.mutant(plan, *mutant, self.obligations) {
                     Finding::Claim(claim) => Some(claim),
+                    Finding::UpToBound(_) if last && query.is_vacuous() => Some(no_valid_input()),
                     Finding::UpToBound(obligations) if last => Some(Claim::Equivalent(Proof {
                         method: "no difference up to the bound".to_string(),
                         assumptions: query.assumptions_up_to(bound),
@@ -308,12 +309,27 @@ impl<'a> Query<'a> {
         match self.find(hidden, &encoding.exits, self.fuel) {
             Found::Nothing(more) => refuted.extend(more),
             Found::Input(_) => {
-                let what = "the difference stays in a static variable, where no test can look".to_string();
+                let what = "the difference stays in what is static, where no test can look".to_string();
                 return open(Open::Unsupported(Unsupported { what, at: None }));
             }
             Found::OutOfFuel => {
                 return open(Open::OutOfFuel("the search for a difference inside".to_string()));
             }
+            Found::Broken(why) => return open(Open::Rejected(why)),
+        }
+        let doubtful = self.doubtful(&encoding, &difference);
+        match self.find(doubtful, &encoding.exits, self.fuel) {
+            Found::Nothing(more) => refuted.extend(more),
+            Found::Input(input) => {
+                if !kills(self.task.program, self.task.subject, &input, &[mutant], self.task.limits)
+                    .is_empty()
+                {
+                    return Finding::Claim(Claim::Killed(input));
+                }
+                let what = "original and mutant return different memory, which no test can name".to_string();
+                return open(Open::Unsupported(Unsupported { what, at: None }));
+            }
+            Found::OutOfFuel => return open(Open::OutOfFuel("the search for other memory".to_string())),
             Found::Broken(why) => return open(Open::Rejected(why)),
         }
         let unclear = self.unclear(&encoding, &difference);
@@ -351,16 +367,19 @@ impl<'a> Query<'a> {
                 _ => Finding::Longer,
             };
         }
-        // True, but hardly what the user wants to hear: the function cannot be tested at all.
-        let vacuous =
-            self.samples.is_empty() && matches!(self.find(self.valid, &[], self.fuel), Found::Nothing(_));
-        let mut assumptions = self.assumptions();
-        assumptions.extend(vacuous.then(|| "no input is valid for the original".to_string()));
+        if self.is_vacuous() {
+            return Finding::Claim(no_valid_input());
+        }
         Finding::Claim(Claim::Equivalent(Proof {
             method: "no input tells the difference".to_string(),
-            assumptions,
+            assumptions: self.assumptions(),
             obligations,
         }))
+    }
+
+    /// Whether no input is valid for the original, so that whatever is said of the mutant is true, and means nothing.
+    fn is_vacuous(&mut self) -> bool {
+        self.samples.is_empty() && matches!(self.find(self.valid, &[], self.fuel), Found::Nothing(_))
     }
 
     /// What a proof takes for granted.
@@ -397,6 +416,15 @@ impl<'a> Query<'a> {
     fn hidden(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
         let leaves_else = self.terms.and(mutant.returned, difference.hidden);
         self.known(mutant, difference, leaves_else)
+    }
+
+    /// The input is valid, and both lead to memory without a name, but not to the same.
+    fn doubtful(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
+        let returned = self.terms.and(mutant.returned, difference.unclear);
+        let stopped = self.terms.or(mutant.fault, mutant.unsupported);
+        let went_on = self.terms.not(stopped);
+        let returned = self.terms.and(returned, went_on);
+        self.terms.and(self.valid, returned)
     }
 
     /// The input is valid, this holds, and we can be sure of it.
@@ -530,6 +558,11 @@ fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
     let mut numbers = Numbers::default();
     let original = plan.encode(&mut terms, &mut numbers, task.subject, Mutant::ORIGINAL, &inputs, bounds);
     terms.known(&original.cut) == Some(Word::truth(false))
+}
+
+fn no_valid_input() -> Claim {
+    let what = "no input within the limits is valid for the original: raise --size, --depth or --bound";
+    Claim::Open(Open::Unsupported(Unsupported { what: what.to_string(), at: None }))
 }
 
 fn open(open: Open) -> Finding {

@@ -4,6 +4,8 @@
 //! has, which function a pointer names. A model of the solver is an input, and an input is an
 //! assignment to the variables; what lies beyond the end of an object is there, but nobody can read it.
 
+use std::rc::Rc;
+
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::Value;
 use ir::{Datum, ExternalId, FunctionId, GlobalId, Input, Program, Space, Type, TypeId};
@@ -119,7 +121,9 @@ impl Skeleton {
             let bytes = terms.constant(Word::new(32, size.into()));
             let length = terms.apply(Op::Mul, &[shape.count, bytes]);
             let alive = terms.truth(true);
-            let mut object = Object::new(Origin::Input, alive, length, size * shape.elements.len() as u32);
+            // Between the fields of a struct there are zeros.
+            let zeros = Rc::new(vec![0; size as usize * shape.elements.len()]);
+            let mut object = Object::filled(Origin::Input, alive, length, zeros);
             for (at, slot) in shape.elements.iter().enumerate() {
                 let offset = 8 * u64::from(size) * at as u64;
                 self.lay_out(program, terms, &mut object, shape.of, slot, offset);

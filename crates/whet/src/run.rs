@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use ir::{FunctionId, Input, Mutant};
+use ir::{Escapes, FunctionId, Input, Mutant, paths};
 use llvm::Unit;
 use report::Report;
 use settle::{Checker, Conclusion, Limits, Open, Settled, Stage, conclude, settle, subjects, suite};
@@ -35,8 +35,9 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
 
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
     let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
-    let (main, callable): (Vec<FunctionId>, Vec<FunctionId>) =
+    let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
         unit.external.iter().partition(|it| is_main(it));
+    callable.extend(paths(&unit.program).into_keys());
     if callable.is_empty() {
         bail!("{file} has no function that a test can call: all are `static`, or `main`");
     }
@@ -56,7 +57,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         .with_context(|| format!("cannot create {}", arguments.out.display()))?;
     temporary(&arguments.out).with_context(|| format!("cannot write into {}", arguments.out.display()))?;
     let homes = homes(&unit)?;
-    let subjects = subjects(&callable, &homes, &unit.mentions);
+    let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
+    let subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
     let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
     let native = Machine(native);

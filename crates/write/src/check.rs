@@ -146,7 +146,10 @@ impl Checks<'_, '_> {
     fn pointer(&mut self, place: &str, pointer: &ir::Pointer, seen: &Seen) {
         match seen {
             Seen::Null => self.lines.push(format!("TEST_ASSERT_NULL({place});")),
-            Seen::Fresh(elements) => self.target(place, pointer, elements),
+            Seen::Fresh(elements) | Seen::Static { contents: elements, .. } => {
+                self.target(place, pointer, elements);
+            }
+            Seen::StaticFunction(_) => self.lines.push(format!("TEST_ASSERT_TRUE({place} != NULL);")),
             Seen::Global { global, offset } if !self.scene.program.global(*global).external => {
                 let elements = self.hidden(*global, *offset, pointer.to);
                 self.target(place, pointer, &elements);

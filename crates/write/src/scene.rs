@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::observe::{Bytes, Place, View, seen};
+use ir::observe::{Bytes, Start, seen};
 use ir::{
     Datum, Field, FunctionId, GlobalId, Input, Observation, Program, Record, Scalar, Seen, Type, TypeId,
 };
@@ -504,35 +504,9 @@ fn count_given(datum: &Datum, counts: &mut [usize]) {
 fn count_seen(seen: &Seen, counts: &mut [usize]) {
     match seen {
         Seen::Input { object, .. } => counts[*object as usize] += 1,
-        Seen::Aggregate(parts) | Seen::Fresh(parts) => parts.iter().for_each(|part| count_seen(part, counts)),
-        _ => {}
-    }
-}
-
-/// Memory before a run: there are only globals and functions.
-struct Start<'a>(&'a Program);
-
-impl View for Start<'_> {
-    fn place(&self, bits: u64) -> Place {
-        let (object, offset) = ((bits >> 32) as u32, i64::from(bits as u32 as i32));
-        let globals = self.0.globals.len() as u32;
-        match object {
-            0 => Place::Null,
-            _ if object <= globals => Place::Global { global: GlobalId(object - 1), offset },
-            _ if object < self.0.input_object() => Place::Function(ir::FunctionId(object - 1 - globals)),
-            _ => Place::Elsewhere,
+        Seen::Aggregate(parts) | Seen::Fresh(parts) | Seen::Static { contents: parts, .. } => {
+            parts.iter().for_each(|part| count_seen(part, counts));
         }
-    }
-
-    fn input(&self, _: u32) -> Bytes<'_> {
-        unreachable!("no pointer leads to an input before there is one")
-    }
-
-    fn fresh(&self, _: u32) -> Bytes<'_> {
-        unreachable!("nothing has run yet")
-    }
-
-    fn global(&self, _: GlobalId) -> Option<Bytes<'_>> {
-        None
+        _ => {}
     }
 }

@@ -108,6 +108,7 @@ impl Sketch {
             result: None,
             door: None,
             library: false,
+            external: true,
             blocks: vec![block],
             unsupported: None,
         });

@@ -1,10 +1,10 @@
 //! Unity: `test_<unit>.c` with its own `main`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use bv::Word;
-use ir::{Datum, FunctionId, GlobalId, Mutant, Observation, Program, Seen, Type, TypeId};
+use ir::{Datum, FunctionId, GlobalId, Mutant, Observation, Path, Program, Seen, Type, TypeId, paths};
 use settle::Test;
 
 use crate::check::Checks;
@@ -55,6 +55,8 @@ struct File<'a> {
     link: Link<'a>,
     /// The globals that a test sets or a subject may write. Each test starts with them as the program does.
     globals: BTreeSet<GlobalId>,
+    /// How functions are called that have no name outside.
+    paths: BTreeMap<FunctionId, Path>,
     /// Parameters that are given more than one element somewhere, so that a reader takes them for arrays.
     arrays: BTreeSet<(FunctionId, usize)>,
     /// Whether each test needs a process of its own.
@@ -83,7 +85,8 @@ impl<'a> File<'a> {
             || keeps_state(suite.program, &reach)
             || globals.iter().any(|global| set_up(suite, *global).is_none());
         let link = Link::new(suite, &reached);
-        File { suite, killers, globals, arrays: arrays(suite.tests), stubs, link, reach, apart }
+        let paths = paths(suite.program);
+        File { suite, killers, globals, arrays: arrays(suite.tests), paths, stubs, link, reach, apart }
     }
 
     /// Types, globals and functions of the file under test, and what stands in for those of others.
@@ -103,6 +106,9 @@ impl<'a> File<'a> {
         let mut types: Vec<TypeId> = signatures
             .flat_map(|it| it.parameters.iter().map(|parameter| parameter.of).chain(it.result))
             .collect();
+        // Where a path begins, a constant may be declared as well.
+        let begun = functions.iter().filter_map(|id| self.paths.get(id)).map(|path| path.global);
+        let globals: BTreeSet<GlobalId> = globals.into_iter().chain(begun).collect();
         types.extend(globals.iter().map(|id| program.global(*id).of));
         types.extend(self.stubs.types());
         types.extend(self.link.types());
@@ -116,7 +122,7 @@ impl<'a> File<'a> {
             let global = program.global(*id);
             let _ = writeln!(out, "extern {};", declare(program, global.of, &global.name));
         }
-        for id in functions {
+        for id in functions.into_iter().filter(|id| !self.paths.contains_key(id)) {
             let function = program.function(id);
             let _ = writeln!(out, "{};", prototype(program, &function.name, &function.signature));
         }
@@ -162,7 +168,8 @@ impl<'a> File<'a> {
 
         let arguments: Vec<String> =
             parameters.iter().enumerate().map(|(at, it)| scene.argument(at, it.of)).collect();
-        let call = format!("{}({})", function.name, arguments.join(", "));
+        let callee = self.paths.get(&test.subject).map_or(&function.name, |path| &path.expression);
+        let call = format!("{callee}({})", arguments.join(", "));
         let captured = self.captured(test);
         lines.extend(captured.iter().map(|(stream, _)| format!("capture({});", stream.name())));
         let result = seen.result.as_ref().zip(function.signature.result);
@@ -312,7 +319,7 @@ fn needs_a_name(program: &Program, of: TypeId, seen: &Seen) -> bool {
         (Type::Record(_), _) => true,
         // A zero is looked at for its sign, too.
         (Type::Float(float), Seen::Word(word)) => word.is_zero() || *word == Word::signed_min(float.width),
-        (_, Seen::Fresh(_)) => true,
+        (_, Seen::Fresh(_) | Seen::Static { .. }) => true,
         (_, Seen::Global { global, .. }) => !program.global(*global).external,
         _ => false,
     }

@@ -103,6 +103,7 @@ impl Parser<'_> {
         let Head { signature, arity, result } = self.head()?;
         let door = if self.takes_word("door") { Some(self.function_name()?) } else { None };
         let library = self.takes_word("library");
+        let external = !self.takes_word("static");
         let mut blocks = Vec::new();
         let mut unsupported = None;
         if self.takes_word("unsupported") {
@@ -117,7 +118,18 @@ impl Parser<'_> {
             }
         }
         let registers = self.widths()?;
-        Ok(Function { name, signature, registers, arity, result, door, library, blocks, unsupported })
+        Ok(Function {
+            name,
+            signature,
+            registers,
+            arity,
+            result,
+            door,
+            library,
+            external,
+            blocks,
+            unsupported,
+        })
     }
 
     fn function_name(&mut self) -> Parsed<FunctionId> {

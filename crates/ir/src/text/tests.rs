@@ -131,7 +131,7 @@ block0:
     return 0:i8
 }
 
-function @"g door"(%0 result: type 3) library unsupported "why"
+function @"g door"(%0 result: type 3) library static unsupported "why"
 
 function @h() as () -> i8 {
 block0:

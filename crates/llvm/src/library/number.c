@@ -2,10 +2,10 @@
 
 enum { INVALID = 22, OUT_OF_RANGE = 34 }; /* EINVAL and ERANGE, as on Linux. */
 
-static int error;
+static int errno;
 
 int *__errno_location(void) {
-    return &error;
+    return &errno;
 }
 
 int abs(int n) { return n < 0 ? -n : n; }
@@ -65,12 +65,12 @@ static struct parsed parse(const char *s, char **end, int base) {
 long strtol(const char *restrict s, char **restrict end, int base) {
     struct parsed parsed = parse(s, end, base);
     if (parsed.invalid) {
-        error = INVALID;
+        errno = INVALID;
         return 0;
     }
     unsigned long most = (unsigned long)LONG_MAX + parsed.negative;
     if (parsed.overflow || parsed.magnitude > most) {
-        error = OUT_OF_RANGE;
+        errno = OUT_OF_RANGE;
         return parsed.negative ? LONG_MIN : LONG_MAX;
     }
     return (long)(parsed.negative ? 0 - parsed.magnitude : parsed.magnitude);
@@ -79,11 +79,11 @@ long strtol(const char *restrict s, char **restrict end, int base) {
 unsigned long strtoul(const char *restrict s, char **restrict end, int base) {
     struct parsed parsed = parse(s, end, base);
     if (parsed.invalid) {
-        error = INVALID;
+        errno = INVALID;
         return 0;
     }
     if (parsed.overflow) {
-        error = OUT_OF_RANGE;
+        errno = OUT_OF_RANGE;
         return ULONG_MAX;
     }
     return parsed.negative ? 0 - parsed.magnitude : parsed.magnitude;

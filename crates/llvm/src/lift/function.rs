@@ -12,6 +12,7 @@ use bv::Op;
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::LLVMIsConstant;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::module::Linkage;
 use inkwell::values::{
     AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, Operand as LlvmOperand,
     PhiValue,
@@ -84,6 +85,7 @@ pub(super) fn lift<'c>(
         result,
         door: None,
         library: false,
+        external: function.get_linkage() != Linkage::Internal,
         blocks,
         unsupported: None,
     }

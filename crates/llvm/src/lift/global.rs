@@ -1,8 +1,11 @@
 //! Global variables, static ones and string literals, with what they hold at the start.
 
+use std::collections::HashSet;
+
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::{
-    LLVMGetFirstUse, LLVMGetInitializer, LLVMGetLinkage, LLVMGlobalGetValueType, LLVMIsGlobalConstant,
+    LLVMGetFirstUse, LLVMGetInitializer, LLVMGetLinkage, LLVMGetNumOperands, LLVMGetOperand,
+    LLVMGlobalGetValueType, LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsGlobalConstant,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
@@ -24,9 +27,33 @@ pub(super) fn mentioned(module: &Module) -> Vec<LLVMValueRef> {
         let name = name(*global);
         // SAFETY: any value may be asked for its uses.
         let used = unsafe { !LLVMGetFirstUse(*global).is_null() };
-        used && !name.starts_with("__whet_") && !name.starts_with("llvm.")
+        (used || offers_functions(*global)) && !name.starts_with("__whet_") && !name.starts_with("llvm.")
     };
     globals.filter(is_used).collect()
+}
+
+/// Whether another file can call functions through what a global holds.
+fn offers_functions(global: LLVMValueRef) -> bool {
+    // SAFETY: a global variable has a linkage, and any user may be asked for its operands.
+    unsafe {
+        if LLVMGetLinkage(global) == LLVMLinkage::LLVMInternalLinkage {
+            return false;
+        }
+        let mut seen = HashSet::from([global]);
+        let mut open: Vec<LLVMValueRef> = initial(global).into_iter().collect();
+        while let Some(value) = open.pop() {
+            if !LLVMIsAFunction(value).is_null() {
+                return true;
+            }
+            if !LLVMIsAGlobalVariable(value).is_null() {
+                open.extend(initial(value).filter(|_| seen.insert(value)));
+                continue;
+            }
+            let operands = 0..LLVMGetNumOperands(value).max(0) as u32;
+            open.extend(operands.map(|at| LLVMGetOperand(value, at)));
+        }
+        false
+    }
 }
 
 /// Whether this is the variable that holds a stream. It stands for the stream itself.

@@ -1,9 +1,10 @@
 //! What a caller can tell apart: the observations of two encodings, compared by the types of C.
 //!
 //! Addresses mean nothing to a caller. A pointer into the input or a global is compared as it is; one to an object
-//! that the run made is compared by what the object holds.
+//! that has no name, because the run made it or because it is static, is compared by what the object holds.
 
 use bv::{Domain, Op, Term, Terms, Word};
+use ir::observe::{DEPTH, Start};
 use ir::step::Value;
 use ir::{FunctionId, GlobalId, Program, Type, TypeId};
 
@@ -17,14 +18,11 @@ use crate::skeleton::Skeleton;
 pub struct Difference {
     /// A test can see it.
     pub seen: Term,
-    /// Only the file itself can: a static variable.
+    /// Only the file itself can: a static variable, or which one a pointer leads to.
     pub hidden: Term,
-    /// We cannot tell: both made objects, but not at the same place.
+    /// We cannot tell: both lead to objects that have no name, but not to the same place.
     pub unclear: Term,
 }
-
-/// How many pointers in a row are followed into objects that a run made.
-const DEPTH: u32 = 2;
 
 struct Comparison<'a> {
     program: &'a Program,
@@ -34,6 +32,20 @@ struct Comparison<'a> {
     mutant: &'a Memory,
     seen: Term,
     unclear: Term,
+    /// Pointers lead to different things that no test can name.
+    astray: Term,
+    /// Whether pointers are followed into static variables.
+    statics: bool,
+}
+
+/// What a pointer leads to, as far as a comparison is concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Something that a test can name, or nothing.
+    Named,
+    Made,
+    Static(GlobalId),
+    StaticFunction,
 }
 
 /// How an original that returns differs from a mutant that does.
@@ -54,6 +66,8 @@ pub fn difference(
         mutant: &mutant.state.memory,
         seen: never,
         unclear: never,
+        astray: never,
+        statics: true,
     };
     let of = program.function(subject).signature.result;
     match (original.result_object, of) {
@@ -75,9 +89,11 @@ pub fn difference(
     comparison.globals(|global| global.external);
     comparison.calls(original, mutant);
     let seen = std::mem::replace(&mut comparison.seen, never);
+    // What is hidden is compared where it is, so that nothing has to be followed there.
+    comparison.statics = false;
     comparison.globals(|global| !global.external);
-    let Comparison { seen: hidden, unclear, .. } = comparison;
-    Difference { seen, hidden, unclear }
+    let Comparison { seen: hidden, unclear, astray, terms, .. } = comparison;
+    Difference { seen, hidden: terms.or(hidden, astray), unclear }
 }
 
 impl Comparison<'_> {
@@ -204,70 +220,167 @@ impl Comparison<'_> {
         let Possible::Few(objects) = self.possible.of(self.terms, a.object) else {
             return self.differ(one, other, apart, condition);
         };
-        let theirs = self.possible.of(self.terms, b.object);
-        let made = |memory: &Memory, number: u64| {
-            memory
-                .get(number as u32)
-                .is_some_and(|object| matches!(object.origin, Origin::Heap | Origin::Local))
+        let theirs = match self.possible.of(self.terms, b.object) {
+            Possible::Few(theirs) => theirs,
+            Possible::Steps { .. } => vec![],
         };
         // What is neither null nor an object is, in the original, a way to nowhere, and not compared.
         for number in objects {
             let constant = self.terms.constant(Word::new(32, number.into()));
             let here = self.terms.equal(a.object, constant);
-            let here = self.terms.and(condition, here);
-            if !made(self.original, number) {
+            let mut here = self.terms.and(condition, here);
+            let kind = self.kind(self.original, number);
+            if kind == Kind::Named {
                 self.differ(one, other, apart, here);
                 continue;
             }
-            let ours = self.original.get(number as u32).expect("it was made").clone();
-            let here = self.terms.and(here, ours.alive);
+            if let (Kind::Made, Some(object)) = (kind, self.original.get(number as u32)) {
+                here = self.terms.and(here, object.alive);
+            }
             let mut elsewhere = apart;
-            if let Possible::Few(theirs) = &theirs {
-                for theirs in theirs.iter().filter(|number| made(self.mutant, **number)) {
-                    let constant = self.terms.constant(Word::new(32, (*theirs).into()));
-                    let there = self.terms.equal(b.object, constant);
-                    let alive = self.mutant.get(*theirs as u32).expect("it was made").alive;
-                    let there = self.terms.and(there, alive);
-                    let doubtful = self.terms.and(there, apart);
-                    let doubtful = self.terms.and(doubtful, here);
-                    self.unclear = self.terms.or(self.unclear, doubtful);
-                    let not_there = self.terms.not(there);
-                    elsewhere = self.terms.and(elsewhere, not_there);
+            for theirs in &theirs {
+                let other_kind = self.kind(self.mutant, *theirs);
+                if !kind.is_like(other_kind, self.program, *theirs) {
+                    continue;
                 }
+                let constant = self.terms.constant(Word::new(32, (*theirs).into()));
+                let mut there = self.terms.equal(b.object, constant);
+                if let (Kind::Made, Some(object)) = (other_kind, self.mutant.get(*theirs as u32)) {
+                    there = self.terms.and(there, object.alive);
+                }
+                let doubtful = self.terms.and(there, apart);
+                let doubtful = self.terms.and(doubtful, here);
+                match (kind, other_kind) {
+                    (Kind::Static(ours), Kind::Static(theirs)) if depth > 0 => {
+                        self.constants(to, (ours, a.offset), (theirs, b.offset), doubtful, depth);
+                    }
+                    (Kind::Made, _) => self.unclear = self.terms.or(self.unclear, doubtful),
+                    _ => self.astray = self.terms.or(self.astray, doubtful),
+                }
+                let not_there = self.terms.not(there);
+                elsewhere = self.terms.and(elsewhere, not_there);
             }
             self.differ(one, other, elsewhere, here);
             let together = self.terms.not(apart);
             let together = self.terms.and(here, together);
-            if depth > 0 && number != 0 {
-                self.contents(number as u32, to, &ours, a.offset, together, depth - 1);
+            if depth > 0 && kind != Kind::StaticFunction {
+                self.contents(number as u32, kind, to, a.offset, together, depth - 1);
             }
         }
     }
 
-    /// Compares an object that both runs made, from where the pointers point to.
-    fn contents(
+    fn kind(&self, memory: &Memory, number: u64) -> Kind {
+        let number = number as u32;
+        let made = |object: &Object| matches!(object.origin, Origin::Heap | Origin::Local);
+        if memory.get(number).is_some_and(made) {
+            return Kind::Made;
+        }
+        let global = number.checked_sub(1).map(GlobalId);
+        let global = global.filter(|id| (id.0 as usize) < self.program.globals.len());
+        if let Some(id) = global.filter(|id| self.statics && self.program.is_hidden(*id)) {
+            return Kind::Static(id);
+        }
+        match self.program.function_of(number) {
+            Some(id) if self.statics && !self.program.function(id).external => Kind::StaticFunction,
+            _ => Kind::Named,
+        }
+    }
+
+    /// Two pointers to different places that no test can name. Constants are what they are; what variables hold at
+    /// different places is not compared.
+    fn constants(
         &mut self,
-        number: u32,
         to: TypeId,
-        ours: &Object,
-        offset: Term,
+        ours: (GlobalId, Term),
+        theirs: (GlobalId, Term),
         condition: Term,
         depth: u32,
     ) {
-        let Some(theirs) = self.mutant.get(number).cloned() else { return };
+        self.astray = self.terms.or(self.astray, condition);
+        let constant = |id: GlobalId| self.program.global(id).constant;
+        let places = (self.possible.of(self.terms, ours.1), self.possible.of(self.terms, theirs.1));
+        let (true, (Possible::Few(our_places), Possible::Few(their_places))) =
+            (constant(ours.0) && constant(theirs.0), places)
+        else {
+            self.unclear = self.terms.or(self.unclear, condition);
+            return;
+        };
+        for our_place in &our_places {
+            for their_place in &their_places {
+                let one = shown(self.program, to, ours.0, *our_place, depth);
+                let other = shown(self.program, to, theirs.0, *their_place, depth);
+                if !one.differs(&other) {
+                    continue;
+                }
+                let place = |terms: &mut Terms, offset: Term, place: u64| {
+                    let place = terms.constant(Word::new(32, place.into()));
+                    terms.equal(offset, place)
+                };
+                let one = place(self.terms, ours.1, *our_place);
+                let other = place(self.terms, theirs.1, *their_place);
+                let both = self.terms.and(one, other);
+                let differ = self.terms.and(condition, both);
+                self.seen = self.terms.or(self.seen, differ);
+            }
+        }
+    }
+
+    /// Compares an object that both have, from where the pointers point to.
+    fn contents(&mut self, number: u32, kind: Kind, to: TypeId, offset: Term, condition: Term, depth: u32) {
+        let (Some(ours), Some(theirs)) = (self.original.get(number), self.mutant.get(number)) else { return };
+        if ours.is_untouched() && theirs.is_untouched() {
+            return;
+        }
+        let (ours, theirs) = (ours.clone(), theirs.clone());
+        let is_static = matches!(kind, Kind::Static(_));
         let size = self.program.size(to).max(1);
+        let mut goes_on = self.terms.truth(true);
         for at in 0..u64::from(ours.capacity) / size {
             let place = self.terms.constant(Word::new(32, u128::from(at * size)));
             let end = self.terms.constant(Word::new(32, u128::from((at + 1) * size)));
             let reached = self.terms.apply(Op::Sle, &[offset, place]);
             let inside = self.terms.apply(Op::Ule, &[end, ours.size]);
             let there = self.terms.and(reached, inside);
-            let there = self.terms.and(there, condition);
-            if self.terms.known(&there) != Some(Word::truth(false)) {
-                self.value(to, ours, &theirs, 8 * at * size, there, depth);
+            let mut there = self.terms.and(there, condition);
+            if is_static {
+                let distance = self.terms.apply(Op::Sub, &[place, offset]);
+                let window = self.terms.constant(Word::new(32, u128::from(self.program.window(to) * size)));
+                let near = self.terms.apply(Op::Ult, &[distance, window]);
+                there = self.terms.and(there, near);
+                there = self.terms.and(there, goes_on);
+            }
+            if self.terms.known(&there) == Some(Word::truth(false)) {
+                continue;
+            }
+            self.value(to, &ours, &theirs, 8 * at * size, there, depth);
+            if is_static && self.program.is_text(to) {
+                // Nobody reads on after the end of a text.
+                let byte = read_bits(self.terms, &ours, 8 * at, 8);
+                let zero = self.terms.constant(Word::zero(8));
+                let more = self.terms.apply(Op::Ne, &[byte.word, zero]);
+                let before = self.terms.not(reached);
+                let more = self.terms.or(before, more);
+                goes_on = self.terms.and(goes_on, more);
             }
         }
     }
+}
+
+impl Kind {
+    /// Whether a test cannot tell the two apart by their kind.
+    fn is_like(self, other: Kind, program: &Program, number: u64) -> bool {
+        match (self, other) {
+            (Kind::Made, Kind::Made) | (Kind::Static(_), Kind::Static(_)) => true,
+            (Kind::StaticFunction, _) => program.function_of(number as u32).is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// What a pointer to a place in a constant shows.
+fn shown(program: &Program, to: TypeId, global: GlobalId, place: u64, depth: u32) -> ir::Seen {
+    let bits = u64::from(program.global_object(global)) << 32 | place;
+    ir::observe::shown(program, to, bits, &Start(program), depth)
 }
 
 /// A float with all NaNs made one.

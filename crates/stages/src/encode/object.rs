@@ -29,7 +29,7 @@ pub struct Object {
     /// The most bytes that it can have.
     pub capacity: u32,
     /// The bytes at the start; empty if nothing is assigned.
-    start: Rc<Vec<u8>>,
+    pub start: Rc<Vec<u8>>,
     /// By offset. They do not overlap, and each is a whole number of bytes.
     tiles: BTreeMap<u32, Value<Term>>,
 }

@@ -56,6 +56,7 @@ impl Encoder<'_, '_, '_> {
                 Slot::Aggregate(_) => {
                     let (number, pointer) = self.hidden(state, program.size(parameter.of) as u32);
                     let object = state.memory.get_mut(number).expect("it was just made");
+                    object.start = Rc::new(vec![0; object.capacity as usize]);
                     self.inputs.lay_out(program, self.terms, object, parameter.of, slot, 0);
                     pointer
                 }

@@ -2,7 +2,7 @@
 int forgotten(int x)
 {
     int y;
-    return x + y;  //~ 0 killed; equivalent: 12 `x` -> `(x + 1)`, 12 `x` -> `(x - 1)`, 12 `x` -> `0`, 14 `+` -> `-`, 14 `+` -> `*`, 14 `+` -> `/`, 14 `+` -> `%`, 16 `y` -> `(y + 1)`, 16 `y` -> `(y - 1)`, 16 `y` -> `0`
+    return x + y;  //~ 0 killed; open: 12 `x` -> `(x + 1)` (no input within the limits is valid for the original: raise --size, --depth or --bound), 12 `x` -> `(x - 1)` (no input within the limits is valid for the original: raise --size, --depth or --bound), 12 `x` -> `0` (no input within the limits is valid for the original: raise --size, --depth or --bound), 14 `+` -> `-` (no input within the limits is valid for the original: raise --size, --depth or --bound), 14 `+` -> `*` (no input within the limits is valid for the original: raise --size, --depth or --bound), 14 `+` -> `/` (no input within the limits is valid for the original: raise --size, --depth or --bound), 14 `+` -> `%` (no input within the limits is valid for the original: raise --size, --depth or --bound), 16 `y` -> `(y + 1)` (no input within the limits is valid for the original: raise --size, --depth or --bound), 16 `y` -> `(y - 1)` (no input within the limits is valid for the original: raise --size, --depth or --bound), 16 `y` -> `0` (no input within the limits is valid for the original: raise --size, --depth or --bound)
 }
 
 /* This one is valid at a single input, which chance will not find. */

@@ -82,7 +82,8 @@ pub(super) fn print_head(f: &mut Formatter<'_>, names: &Names, function: &Functi
     if let Some(door) = function.door {
         write!(f, " door @{}", Name(&names.function(door)))?;
     }
-    write!(f, "{}", if function.library { " library" } else { "" })
+    write!(f, "{}", if function.library { " library" } else { "" })?;
+    write!(f, "{}", if function.external { "" } else { " static" })
 }
 
 /// Whether the registers are what the signature says.

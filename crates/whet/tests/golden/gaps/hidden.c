@@ -3,6 +3,23 @@ static int calls;
 
 int count(void)
 {
-    calls++;  //~ 0 killed; open: 10 `++` -> `--` (the difference stays in a static variable, where no test can look)
+    calls++;  //~ 0 killed; open: 10 `++` -> `--` (the difference stays in what is static, where no test can look)
     return 1;  //~ 2 killed
+}
+
+/* Nobody reads on after the end of a text. */
+const char *letter(int n)
+{
+    static char text[4];
+    text[0] = 'a' + (n & 3);  //~ 18 killed
+    text[3] = 'x';  //~ 0 killed; open: 15 `'x'` -> `'y'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `'w'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `0` (the difference stays in what is static, where no test can look)
+    return text;
+}
+
+static int first[2], second[2];
+
+/* The same numbers lie in both, but a later call may tell them apart. */
+int *half(int which)
+{
+    return which ? first : second;  //~ 0 killed; open: 12 `which` -> `(which + 1)` (original and mutant return different memory, which no test can name), 12 `which` -> `(which - 1)` (original and mutant return different memory, which no test can name), 12 `which` -> `0` (original and mutant return different memory, which no test can name)
 }

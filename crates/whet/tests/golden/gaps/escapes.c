@@ -1,0 +1,36 @@
+/* Static functions that a caller can get hold of, and call with anything: no call of a subject speaks for them. */
+typedef int (*operation)(int, int);
+
+static int add(int a, int b)
+{
+    return a + b;  //~ 0 killed; open: 12 `a` -> `(a + 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 12 `a` -> `(a - 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 12 `a` -> `0` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `-` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `*` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `/` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `%` (a caller can get hold of a pointer to `add`, and call it with anything), 16 `b` -> `(b + 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 16 `b` -> `(b - 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 16 `b` -> `0` (a caller can get hold of a pointer to `add`, and call it with anything)
+}
+
+/* Also what only such a function leads to. */
+static int twice(int a)
+{
+    return a * 2;  //~ 0 killed; open: 12 `a` -> `(a + 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 12 `a` -> `(a - 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 12 `a` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `+` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `-` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `/` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `%` (a caller can get hold of a pointer to `scale`, and call it with anything), 16 `2` -> `3` (a caller can get hold of a pointer to `scale`, and call it with anything), 16 `2` -> `1` (a caller can get hold of a pointer to `scale`, and call it with anything), 16 `2` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything)
+}
+
+static int scale(int a, int b)
+{
+    return twice(a) - b;  //~ 0 killed; open: 18 `a` -> `(a + 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 18 `a` -> `(a - 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 18 `a` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `+` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `*` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `/` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `%` (a caller can get hold of a pointer to `scale`, and call it with anything), 23 `b` -> `(b + 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 23 `b` -> `(b - 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 23 `b` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything)
+}
+
+operation chosen(int which)
+{
+    return which > 0 ? add : 0;  //~ 10 killed
+}
+
+/* The pointer stays in a static variable, but another function calls it. */
+static operation current;
+
+void choose(void)
+{
+    current = scale;
+}
+
+int apply(int a)
+{
+    return current ? current(a, 1) : a;  //~ 3 killed; equivalent: 30 `a` -> `(a + 1)`, 30 `a` -> `(a - 1)`, 30 `a` -> `0`
+}
