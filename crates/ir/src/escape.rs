@@ -234,6 +234,7 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
             | Action::Free { .. }
             | Action::Extent { .. }
             | Action::Fill { .. }
+            | Action::Check { .. }
             | Action::Stop(_)
             | Action::Unsupported(_) => {}
         }

@@ -361,6 +361,10 @@ impl<'a> Machine<'a> {
                 self.memory.version += 1;
                 self.border.call(*external, &values, &self.memory)?.map(Value::of)
             }
+            Action::Check { condition, fault } => {
+                step::check(&mut Concrete, self.value(frame, *condition), *fault, faults);
+                None
+            }
             Action::Stop(fault) => return Err(Refusal::Fault(*fault)),
             Action::Apply { .. }
             | Action::Site { .. }

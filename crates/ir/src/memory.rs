@@ -28,6 +28,8 @@ struct Object<'a> {
     bytes: Cow<'a, [u8]>,
     /// A mask for each byte; empty if all is assigned.
     undefined: Vec<u8>,
+    /// How many bytes it has, or had while it lived.
+    size: u64,
 }
 
 pub struct Memory<'a> {
@@ -64,6 +66,7 @@ impl<'a> Memory<'a> {
             constant: global.constant,
             bytes: Cow::Borrowed(global.contents.as_slice()),
             undefined: vec![],
+            size: global.contents.len() as u64,
         };
         let globals = program.globals.iter().enumerate().map(global).collect();
         Memory {
@@ -85,7 +88,9 @@ impl<'a> Memory<'a> {
     /// Gives a global another value at the start.
     pub fn set_global(&mut self, global: GlobalId, bytes: Vec<u8>) {
         self.starts.push((global, bytes.clone()));
-        self.globals[global.0 as usize].bytes = Cow::Owned(bytes);
+        let object = &mut self.globals[global.0 as usize];
+        object.size = bytes.len() as u64;
+        object.bytes = Cow::Owned(bytes);
     }
 
     /// A new object, of a function or on the heap; None if there is no room for it.
@@ -99,7 +104,7 @@ impl<'a> Memory<'a> {
 
     pub fn end(&mut self, number: u32) {
         let object = &mut self.made[(number - self.first) as usize];
-        self.size -= object.bytes.len() as u64;
+        self.size -= object.size;
         *object = Object { alive: false, bytes: Cow::Borrowed(&[]), undefined: vec![], ..*object };
     }
 
@@ -245,13 +250,16 @@ impl<'a> Memory<'a> {
         if number == 0 {
             return Err(Fault::NullAccess);
         }
-        let object = self.object(number).ok_or(Fault::OutOfBounds)?;
-        if !object.alive {
-            return Err(Fault::Dangling);
+        let object = self.object(number).ok_or(Fault::Stray)?;
+        let fits = offset >= 0 && (offset as u64).checked_add(size).is_some_and(|end| end <= object.size);
+        if fits && object.alive {
+            return Ok((object, offset as usize));
         }
-        let fits = offset >= 0
-            && (offset as u64).checked_add(size).is_some_and(|end| end <= object.bytes.len() as u64);
-        if fits { Ok((object, offset as usize)) } else { Err(Fault::OutOfBounds) }
+        Err(match object.alive {
+            _ if !fits && !object.is_near(offset.into(), size) => Fault::Stray,
+            true => Fault::OutOfBounds,
+            false => Fault::Dangling,
+        })
     }
 
     fn object(&self, number: u32) -> Option<&Object<'a>> {
@@ -262,8 +270,26 @@ impl<'a> Memory<'a> {
     }
 
     fn make(&mut self, origin: Origin, bytes: Vec<u8>, undefined: Vec<u8>) -> u32 {
-        self.made.push(Object { origin, alive: true, constant: false, bytes: Cow::Owned(bytes), undefined });
+        let size = bytes.len() as u64;
+        let bytes = Cow::Owned(bytes);
+        self.made.push(Object { origin, alive: true, constant: false, bytes, undefined, size });
         self.first + self.made.len() as u32 - 1
+    }
+}
+
+/// So many bytes around an object belong to no other if a tool for finding such accesses lays out memory: it puts at
+/// least this much after each global, and on either side of all else.
+const APART: i128 = 16;
+
+impl Object<'_> {
+    /// Whether an access that does not fit touches what keeps the object apart from others.
+    fn is_near(&self, offset: i64, size: u64) -> bool {
+        let (start, end) = (i128::from(offset), i128::from(offset) + i128::from(size));
+        // An object on the heap has a byte at least.
+        let own_end = i128::from(self.size).max(i128::from(self.origin == Origin::Heap));
+        let after = start < own_end + APART && end > own_end;
+        let before = start < 0 && end > -APART;
+        after || before && !matches!(self.origin, Origin::Global(_))
     }
 }
 

@@ -222,6 +222,11 @@ pub enum Action {
     },
     /// The run ends here, whatever the input is.
     Stop(Fault),
+    /// A fault, unless this truth value is set.
+    Check {
+        condition: Operand,
+        fault: Fault,
+    },
     /// Reaching this ends the run with no answer.
     Unsupported(String),
 }
@@ -242,6 +247,7 @@ impl Action {
             Action::Copy { to, from, length, .. } => (&[], [Some(to), Some(from), Some(length)]),
             Action::Fill { to, byte, length } => (&[], [Some(to), Some(byte), Some(length)]),
             Action::CallPointer { pointer, arguments } => (arguments, [Some(pointer), None, None]),
+            Action::Check { condition, .. } => (&[], [Some(condition), None, None]),
             Action::External { .. } | Action::Stop(_) | Action::Unsupported(_) => (&[], [None; 3]),
         };
         let seen: &[Argument] = if let Action::External { arguments, .. } = self { arguments } else { &[] };
@@ -355,6 +361,14 @@ pub enum Fault {
     Unreachable,
     NullAccess,
     OutOfBounds,
+    /// An access out of bounds, or after the end of life, that may well fall into another object.
+    Stray,
+    /// An index of an array that is not one of its elements', whatever lies there.
+    Index,
+    /// An index that is just after the last element, where clang's sanitizer takes it for an address that nobody follows.
+    IndexAtEnd,
+    /// A null pointer, where a function of the C library takes none even if it does nothing with it.
+    NullArgument,
     /// The object is freed, or its function has returned.
     Dangling,
     /// A write to a constant or a string literal.
@@ -389,9 +403,13 @@ impl Fault {
         match self {
             Fault::Hazard(hazard) => hazard.text(),
             Fault::UninitialisedRead => "read of an uninitialised variable",
-            Fault::Unreachable => "end of a function that returns a value, or other unreachable code",
+            Fault::Unreachable => "code that is said to be unreachable",
             Fault::NullAccess => "null pointer access",
             Fault::OutOfBounds => "out-of-bounds access",
+            Fault::Stray => "out-of-bounds access that may hit another object",
+            Fault::Index => "index out of bounds",
+            Fault::IndexAtEnd => "index at the end of an array",
+            Fault::NullArgument => "null pointer for a function that takes none",
             Fault::Dangling => "use of an object after its end of life",
             Fault::ReadOnly => "write to a constant",
             Fault::InvalidFree => "free of something that is not a living object on the heap",
@@ -401,13 +419,14 @@ impl Fault {
             Fault::ForeignPointers => "comparison or difference of pointers into different objects",
             Fault::Assertion => "failed assertion",
             Fault::Exit => "call of exit",
-            Fault::Abort => "call of abort",
+            Fault::Abort => "call of abort, or a trap",
         }
     }
 
     pub fn effect(self) -> Effect {
         match self {
             Fault::Hazard(hazard) if !hazard.traps() => Effect::GoesOn,
+            Fault::NullArgument => Effect::GoesOn,
             Fault::FarPointer | Fault::ForeignPointers => Effect::Unknowable,
             _ => Effect::Stops,
         }

@@ -97,6 +97,17 @@ pub fn arm<D: Domain>(
     operand(domain, arm.result, |register| registers[register.0 as usize].clone())
 }
 
+/// A fault, unless the condition holds.
+pub fn check<D: Domain>(
+    domain: &mut D,
+    condition: Value<D::Word>,
+    fault: Fault,
+    faults: &mut Faults<D::Word>,
+) {
+    let condition = used(domain, condition, faults);
+    faults.push((fault, domain.apply(Op::Not, &[condition])));
+}
+
 /// A pointer so many bytes further. Both are words of 64 bits.
 pub fn offset<D: Domain>(
     domain: &mut D,

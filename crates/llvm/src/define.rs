@@ -37,11 +37,19 @@ pub enum Trap {
     Unreachable = 4,
     /// More memory or more output than we look at, or something that the lifted program does not do either.
     Unsupported = 5,
+    /// An index that is not an element's. Only a sanitised build looks for it.
+    Index = 6,
 }
 
 impl Trap {
-    const ALL: [Trap; 5] =
-        [Trap::OutOfFuel, Trap::DivisionByZero, Trap::DivisionOverflow, Trap::Unreachable, Trap::Unsupported];
+    const ALL: [Trap; 6] = [
+        Trap::OutOfFuel,
+        Trap::DivisionByZero,
+        Trap::DivisionOverflow,
+        Trap::Unreachable,
+        Trap::Unsupported,
+        Trap::Index,
+    ];
 
     pub(crate) fn from_code(code: u64) -> Option<Trap> {
         Trap::ALL.into_iter().find(|trap| *trap as u64 == code)

@@ -44,7 +44,7 @@ use ctype::Types;
 use debug::Places;
 pub(crate) use door::appendix;
 use external::Externals;
-pub(crate) use variable::is_single;
+pub(crate) use variable::{is_single, users};
 
 /// A module as a program.
 pub(crate) struct Lifted {
@@ -114,7 +114,8 @@ pub(crate) fn lift(module: &Module) -> Lifted {
                 let door = door::name(*function);
                 let door = doors.iter().position(|each| text(each.get_name()) == door);
                 let door = door.map(|at| FunctionId((users.len() + at) as u32));
-                Function { door, ..function::lift(*function, signature, &names, &mut border, &places) }
+                let lifted = function::lift(*function, signature, false, &names, &mut border, &places);
+                Function { door, ..lifted }
             }
             Err(what) => unsupported(*function, Unsupported { what, at: places.of_function(*function) }),
         });
@@ -122,12 +123,12 @@ pub(crate) fn lift(module: &Module) -> Lifted {
     let nowhere = Places::nowhere();
     for function in doors.iter().chain(&bodies) {
         let signature = guessed_signature(*function, &mut border.types);
-        let mut lifted = function::lift(*function, signature, &names, &mut border, &nowhere);
+        let mut lifted = function::lift(*function, signature, true, &names, &mut border, &nowhere);
         // The user may have a function of the same name.
         if program.named(&lifted.name).is_some() {
             lifted.name += ".library";
         }
-        program.functions.push(Function { library: true, ..lifted });
+        program.functions.push(lifted);
     }
     external::forget(module);
     let elsewhere = elsewhere::elsewhere(module, &names, &mut border);

@@ -14,6 +14,7 @@
 //! A recursion may use up the stack before its fuel, if its frames are large; the system then ends it with a signal.
 
 mod addresses;
+mod bounds;
 pub(crate) mod machine;
 mod outside;
 mod report;
@@ -53,7 +54,7 @@ pub enum NativeOutcome {
 /// A tool that ends a run at errors which the machine alone would not notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sanitiser {
-    /// Accesses outside of objects, or after their end of life.
+    /// Accesses outside of objects, or after their end of life; and, as a trap, indexes outside of arrays.
     Address,
     /// Reads of what was never assigned, as soon as something depends on them.
     Memory,

@@ -375,8 +375,16 @@ fn a_sanitizer_finds_what_the_machine_does_not() {
     address("int f(int *p) { return p[-1]; }", &[array(&[1])], "use-after-poison");
     address("int f(int *p) { return p[1]; }", &[array(&[1])], "use-after-poison");
     address("int f(char *p) { p[5]; return 1; }", &[array(&[1, 2, 3, 4, 5])], "use-after-poison");
-    address("int f(int i) { int a[4] = {0}; return a[i]; }", &numbers(&[4]), "stack-buffer-overflow");
-    address("int a[4]; int f(int i) { return a[i]; }", &numbers(&[4]), "global-buffer-overflow");
+    let index = "Ended(Trapped(Index))";
+    address("int f(int i) { int a[4] = {0}; return a[i]; }", &numbers(&[4]), index);
+    address("int f(int i) { int a[4] = {0}; return *(a + i); }", &numbers(&[4]), "stack-buffer-overflow");
+    address("int a[4]; int f(int i) { return *(a + i); }", &numbers(&[4]), "global-buffer-overflow");
+    address("int a[2][3]; int f(int i) { return a[1][i]; }", &numbers(&[-1]), index);
+    address("int a[2][3]; int f(int i) { return a[i][0]; }", &numbers(&[1]), "Clean");
+    // What clang's sanitizer lets pass is for the other one to find, or for nobody.
+    address("int a[2][3]; int f(int i) { return a[0][i]++; }", &numbers(&[3]), "Clean");
+    address("int a[2][3]; int f(int i) { return a[0][i]++; }", &numbers(&[4]), index);
+    address("int a[3]; int f(int i) { return a[i]++; }", &numbers(&[3]), "global-buffer-overflow");
     let head = "#include <stdlib.h>\n";
     address(
         &format!("{head}int f(void) {{ int *p = malloc(4); free(p); return *p; }}"),

@@ -3,7 +3,7 @@
 use ir::{Datum, Observation, Outcome, Program};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use settle::{Conclusion, Sanitiser, Test, sanitiser};
+use settle::{Conclusion, Kill, Sanitiser, Shown, Test};
 use source::Change;
 
 use crate::value::{elements, given, observed};
@@ -97,9 +97,7 @@ pub fn json(report: &Report) -> String {
 
 fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a Conclusion) -> Mutant<'a> {
     let (status, stage, method, assumptions, reason): (_, _, _, &[String], _) = match conclusion {
-        Conclusion::Killed { stage, kill, .. } => {
-            ("killed", Some(*stage), Some(how(&kill.original, &kill.mutant)), &[], None)
-        }
+        Conclusion::Killed { stage, kill, .. } => ("killed", Some(*stage), Some(how(kill)), &[], None),
         Conclusion::Equivalent { stage, method, assumptions } => {
             ("equivalent", Some(*stage), Some(method.clone()), assumptions, None)
         }
@@ -126,19 +124,24 @@ fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a
 }
 
 /// How a kill shows.
-fn how(original: &Outcome, mutant: &Outcome) -> String {
+fn how(kill: &Kill) -> String {
+    let to_whom = match kill.shown {
+        Shown::Plainly | Shown::Stopped => "",
+        Shown::With(Sanitiser::Address) => " (with -fsanitize=address)",
+        Shown::With(Sanitiser::Undefined) => " (with -fsanitize=undefined)",
+        Shown::With(Sanitiser::Memory) => " (with -fsanitize=memory)",
+        Shown::Nowhere => " (undefined: a binary may go on)",
+    };
+    what_shows(&kill.original, &kill.mutant) + to_whom
+}
+
+fn what_shows(original: &Outcome, mutant: &Outcome) -> String {
     match (original, mutant) {
         (Outcome::Returned(original), Outcome::Returned(mutant)) => difference(original, mutant).to_string(),
         (_, Outcome::Returned(_)) => "returns another value".to_string(),
         (_, Outcome::Faulted(fault, at)) => {
             let at = at.map_or(String::new(), |at| format!(" at line {}", at.line));
-            // A plain binary may well go on.
-            let with = match sanitiser(*fault) {
-                Some(Sanitiser::Address) => " (with -fsanitize=address)",
-                Some(Sanitiser::Memory) => " (with -fsanitize=memory)",
-                None => "",
-            };
-            format!("stops: {}{at}{with}", fault.text())
+            format!("stops: {}{at}", fault.text())
         }
         (_, Outcome::Diverged) => "never returns".to_string(),
         (_, Outcome::OutOfFuel) => "time-out".to_string(),

@@ -2,7 +2,7 @@
 //!
 //! A witness is replayed four times: original and mutant, on the interpreter and on the
 //! machine. All four must fit together. What C leaves undefined need not stop a plain binary, so a mutant that is said to
-//! stop at such a place is run once more under a sanitizer, which has to say so, too. A proof is attacked with inputs that nobody asked it
+//! stop at such a place is run once more under a sanitizer, and the verdict names the one that saw it. A proof is attacked with inputs that nobody asked it
 //! about, and on demand every obligation is put to another solver.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use ir::{Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 
-use crate::{Claim, Kill, Limits, Open, Proof, outcomes_differ, replay};
+use crate::{Claim, Kill, Limits, Open, Proof, Sanitiser, Shown, outcomes_differ, replay};
 
 /// What the attack on one proof may burn, in blocks: some hundredths of a second.
 const ATTACK: u64 = 200_000;
@@ -25,7 +25,8 @@ pub trait Native: Sync {
         fuel: u64,
     ) -> Result<NativeOutcome, String>;
 
-    /// What a sanitizer has to say about a run; nothing if it found nothing wrong.
+    /// The sanitizer that stops a run; none if nothing was found to be wrong. Those for addresses and for undefined
+    /// behaviour look together, whichever is asked.
     fn sanitised(
         &self,
         sanitiser: Sanitiser,
@@ -33,16 +34,7 @@ pub trait Native: Sync {
         mutant: Mutant,
         input: &Input,
         fuel: u64,
-    ) -> Result<Option<String>, String>;
-}
-
-/// What to look for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sanitiser {
-    /// Accesses out of bounds, or after the end of an object's life.
-    Address,
-    /// Uses of what was never assigned.
-    Memory,
+    ) -> Result<Option<Sanitiser>, String>;
 }
 
 /// What the machine did.
@@ -81,54 +73,67 @@ impl<'a> Checker<'a> {
     /// Replays a witness.
     pub fn kill(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> Result<Kill, Rejection> {
         let original = self.original(subject, input)?;
-        let mut changed = run(self.program, subject, mutant, input, self.limits.mutant).outcome;
+        let interpreted = run(self.program, subject, mutant, input, self.limits.mutant).outcome;
+        let slow = interpreted == Outcome::OutOfFuel;
+        let changed = if slow { self.patiently(subject, mutant, input)? } else { interpreted };
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
             return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
         }
-        match &changed {
-            Outcome::OutOfFuel => changed = self.patiently(subject, mutant, input)?,
-            Outcome::Faulted(fault, _) => self.stops(subject, mutant, input, *fault)?,
+        let shown = match &changed {
+            _ if slow => Shown::Plainly,
+            Outcome::Faulted(fault, _) => {
+                self.stops(subject, mutant, input, *fault, Shown::by(&changed), &original)?
+            }
             _ => self.returns_else(subject, mutant, input, &original, &changed)?,
-        }
-        if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
-            return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
-        }
-        Ok(Kill { input: input.clone(), original, mutant: changed })
+        };
+        Ok(Kill { input: input.clone(), original, mutant: changed, shown })
     }
 
-    /// Whether a mutant stops on the machine as well.
+    /// Who sees a mutant stop.
     fn stops(
         &self,
         subject: FunctionId,
         mutant: Mutant,
         input: &Input,
         fault: Fault,
-    ) -> Result<(), Rejection> {
-        let Some(sanitiser) = sanitiser(fault) else {
-            return match self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)? {
-                NativeOutcome::Trapped => Ok(()),
-                native => Err(disagreement("mutant", &native, fault.text())),
-            };
+        expected: Shown,
+        original: &Outcome,
+    ) -> Result<Shown, Rejection> {
+        let machine = || self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection);
+        let sanitiser = match expected {
+            Shown::With(sanitiser) => sanitiser,
+            // Whatever is seen of it here may be otherwise elsewhere.
+            Shown::Nowhere => return Ok(Shown::Nowhere),
+            Shown::Plainly | Shown::Stopped => {
+                return match machine()? {
+                    NativeOutcome::Trapped => Ok(Shown::Stopped),
+                    native => Err(disagreement("mutant", &native, fault.text())),
+                };
+            }
         };
-        let report = self.native.sanitised(sanitiser, subject, mutant, input, self.limits.mutant);
-        if report.map_err(Rejection)?.is_some() {
-            return Ok(());
+        let seen = self.native.sanitised(sanitiser, subject, mutant, input, self.limits.mutant);
+        if let Some(sanitiser) = seen.map_err(Rejection)? {
+            return Ok(Shown::With(sanitiser));
         }
-        // An access far beyond an object may miss all that a sanitizer watches; but then it does something to be seen.
-        let original = self.original(subject, input)?;
-        let native = self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)?;
-        let differs = match (&original, &native) {
-            (_, NativeOutcome::Trapped) => true,
-            (Outcome::Returned(original), NativeOutcome::Returned(native)) => original.differs(native),
-            _ => false,
+        let confirmed = match (fault, sanitiser) {
+            // The array is not the last thing in its object.
+            (Fault::IndexAtEnd, _) => true,
+            // The system's library is not instrumented, and some of its functions go unwatched; but then the machine
+            // must have something to show for it.
+            (_, Sanitiser::Address) => match (original, &machine()?) {
+                (_, NativeOutcome::Trapped) => true,
+                (Outcome::Returned(original), NativeOutcome::Returned(native)) => original.differs(native),
+                _ => false,
+            },
+            (_, Sanitiser::Undefined | Sanitiser::Memory) => false,
         };
-        match differs && sanitiser == Sanitiser::Address {
-            true => Ok(()),
+        match confirmed {
+            true => Ok(Shown::Nowhere),
             false => Err(Rejection(format!("no sanitizer confirms the {}", fault.text()))),
         }
     }
 
-    /// Whether a mutant that returns does so on the machine as well, and with what tells it from the original.
+    /// Whether a mutant that returns does so on the machine as well, and who sees what tells it from the original.
     fn returns_else(
         &self,
         subject: FunctionId,
@@ -136,18 +141,18 @@ impl<'a> Checker<'a> {
         input: &Input,
         original: &Outcome,
         changed: &Outcome,
-    ) -> Result<(), Rejection> {
+    ) -> Result<Shown, Rejection> {
         let native = self.agrees(subject, mutant, input, changed)?;
         let (Outcome::Returned(original), NativeOutcome::Returned(native)) = (original, native) else {
-            return Ok(());
+            return Ok(Shown::Plainly);
         };
-        // What was never assigned may look like anything, and like the right thing.
         if original.differs(&native) {
-            return Ok(());
+            return Ok(Shown::Plainly);
         }
+        // What was never assigned may look like anything, and like the right thing.
         let memory = Sanitiser::Memory;
         match self.native.sanitised(memory, subject, mutant, input, self.limits.mutant).map_err(Rejection)? {
-            Some(_) => Ok(()),
+            Some(sanitiser) => Ok(Shown::With(sanitiser)),
             None => Err(Rejection("the mutant differs only in what it leaves unassigned".to_string())),
         }
     }
@@ -257,26 +262,6 @@ impl<'a> Checker<'a> {
             },
             Claim::Open(open) => Err(open),
         }
-    }
-}
-
-/// The sanitizer that notices a fault; none if the machine itself stops there.
-pub fn sanitiser(fault: Fault) -> Option<Sanitiser> {
-    match fault {
-        Fault::UninitialisedRead => Some(Sanitiser::Memory),
-        Fault::OutOfBounds | Fault::Dangling | Fault::InvalidFree | Fault::OverlappingCopy => {
-            Some(Sanitiser::Address)
-        }
-        Fault::Hazard(_)
-        | Fault::Unreachable
-        | Fault::NullAccess
-        | Fault::ReadOnly
-        | Fault::InvalidCall
-        | Fault::FarPointer
-        | Fault::ForeignPointers
-        | Fault::Assertion
-        | Fault::Exit
-        | Fault::Abort => None,
     }
 }
 

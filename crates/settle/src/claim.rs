@@ -2,6 +2,8 @@
 
 use ir::{Input, Outcome, Unsupported};
 
+use crate::Shown;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Claim {
     /// This input tells the mutant from the original.
@@ -49,6 +51,7 @@ pub struct Kill {
     /// What the original returned.
     pub original: Outcome,
     pub mutant: Outcome,
+    pub shown: Shown,
 }
 
 impl Open {

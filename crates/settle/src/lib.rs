@@ -7,17 +7,19 @@
 mod check;
 mod claim;
 mod replay;
+mod shown;
 mod shrink;
 mod stage;
 mod subject;
 mod suite;
 mod verdict;
 
-pub use check::{Checker, Native, NativeOutcome, Rejection, Sanitiser, SecondOpinion, sanitiser};
+pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
 pub use claim::{Claim, Kill, Obligation, Open, Proof};
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
+pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
 pub use stage::{Progress, Settled, Stage, Task, settle};
 pub use subject::{Subject, subjects};
-pub use suite::{Test, suite};
+pub use suite::{Look, Test, suite};
 pub use verdict::{Conclusion, Verdict, conclude};

@@ -3,7 +3,7 @@
 use ir::interpret::run_watched;
 use ir::{FunctionId, Infection, Input, Mutant, Outcome, Program, Run, run};
 
-use crate::sanitiser;
+use crate::Shown;
 
 /// How long runs may take, in units of the interpreter's fuel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,13 +45,8 @@ pub fn observe(program: &Program, subject: FunctionId, input: &Input, limits: Li
 /// What an input does to mutants.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Replay {
-    /// The candidates that it kills, in their order; none if the input is invalid.
-    pub killed: Vec<Mutant>,
-    /// Those of the killed that stopped. What C leaves undefined stops our native build, but another compiler may
-    /// make something else of it, so a mutant that returns another value is the better evidence.
-    pub stopped: Vec<Mutant>,
-    /// Those of the stopped that only a sanitizer stops. A test that kills them passes unless it is built with one.
-    pub soft: Vec<Mutant>,
+    /// The candidates that it kills, in their order, and how that shows; none if the input is invalid.
+    pub killed: Vec<(Mutant, Shown)>,
     /// The candidates that were out of fuel: they may hang, or just take longer.
     pub slow: Vec<Mutant>,
     /// What all runs burned together.
@@ -77,11 +72,7 @@ pub fn replay(
         let run = run(program, subject, *mutant, input, limits.mutant);
         replay.fuel += run.fuel;
         if outcomes_differ(&original.outcome, &run.outcome) {
-            replay.killed.push(*mutant);
-            if let Outcome::Faulted(fault, _) = run.outcome {
-                replay.stopped.push(*mutant);
-                replay.soft.extend(sanitiser(fault).map(|_| *mutant));
-            }
+            replay.killed.push((*mutant, Shown::by(&run.outcome)));
         } else if run.outcome == Outcome::OutOfFuel {
             replay.slow.push(*mutant);
         }
@@ -97,7 +88,8 @@ pub fn kills(
     candidates: &[Mutant],
     limits: Limits,
 ) -> Vec<Mutant> {
-    replay(program, subject, input, candidates, limits).killed
+    let killed = replay(program, subject, input, candidates, limits).killed;
+    killed.into_iter().map(|(mutant, _)| mutant).collect()
 }
 
 /// Whether an input kills all these mutants.
@@ -109,15 +101,15 @@ pub fn kills_all(
     limits: Limits,
 ) -> bool {
     let any: Vec<Wanted> =
-        mutants.iter().map(|mutant| Wanted { mutant: *mutant, returning: false }).collect();
+        mutants.iter().map(|mutant| Wanted { mutant: *mutant, shown: Shown::Nowhere }).collect();
     kills_as_wanted(program, subject, input, &any, limits, &mut 0)
 }
 
-/// A kill that somebody wants to see, and whether the mutant has to return for it.
+/// A kill that somebody wants to see at least as plainly as this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Wanted {
     pub mutant: Mutant,
-    pub returning: bool,
+    pub shown: Shown,
 }
 
 /// Whether an input kills all these mutants in the way that is wanted; notes what the runs burned. For a few mutants
@@ -135,11 +127,10 @@ pub(crate) fn kills_as_wanted(
     if !matches!(original.outcome, Outcome::Returned(_)) {
         return false;
     }
-    wanted.iter().all(|Wanted { mutant, returning }| {
+    wanted.iter().all(|Wanted { mutant, shown }| {
         let run = run(program, subject, *mutant, input, limits.mutant);
         *burned += run.fuel;
-        let returned = matches!(run.outcome, Outcome::Returned(_));
-        (returned || !returning) && outcomes_differ(&original.outcome, &run.outcome)
+        Shown::by(&run.outcome) <= *shown && outcomes_differ(&original.outcome, &run.outcome)
     })
 }
 
@@ -168,7 +159,7 @@ mod tests {
     }
 
     fn killed() -> Replay {
-        Replay { killed: vec![Mutant(1)], ..Replay::default() }
+        Replay { killed: vec![(Mutant(1), Shown::Plainly)], ..Replay::default() }
     }
 
     #[test]
@@ -187,7 +178,7 @@ mod tests {
     #[test]
     fn a_mutant_that_stops_is_noted() {
         let divides = "%2:i32 = sub %1, 1:i32 %3:i32 = sdiv 1:i32, %2 return %3";
-        check(divides, Replay { stopped: vec![Mutant(1)], ..killed() });
+        check(divides, Replay { killed: vec![(Mutant(1), Shown::Stopped)], ..Replay::default() });
     }
 
     #[test]

@@ -13,12 +13,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use bv::Word;
-use ir::{Datum, FunctionId, Input, Mutant, Outcome, Program, run};
+use ir::{Datum, FunctionId, Input, Mutant, Program, run};
 
-use crate::Limits;
 use crate::replay::{Wanted, kills_as_wanted};
 use crate::shrink::leaves::{Kind, leaves, leaves_mut};
 use crate::shrink::weight::{is_terminated, simpler};
+use crate::{Limits, Shown};
 
 mod leaves;
 mod weight;
@@ -42,7 +42,7 @@ pub fn shrink(
 ) -> Input {
     let wanted = |mutant: &Mutant| {
         let outcome = run(program, subject, *mutant, input, limits.mutant).outcome;
-        Wanted { mutant: *mutant, returning: matches!(outcome, Outcome::Returned(_)) }
+        Wanted { mutant: *mutant, shown: Shown::by(&outcome) }
     };
     let mut best = input.clone();
     drop_orphans(&mut best);

@@ -1,14 +1,16 @@
 //! From kills to a small suite: the kill matrix, a greedy cover of it, and small inputs.
 //!
-//! A mutant that can be killed by what it returns is to be killed that way: a test on which only a sanitizer stops it does not count for it.
+//! A mutant that can be killed by what it returns is to be killed that way: a test on which only a sanitizer stops it does not
+//! count for it. Where nothing else will do, the sanitizer that the verdict names was seen to stop it at that very place. A
+//! mutant that nobody is sure to see is no test's.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use ir::{FunctionId, Input, Mutant, Outcome, Program};
+use ir::{FunctionId, Input, Mutant, Outcome, Program, run};
 use rayon::prelude::*;
 
-use crate::{Kill, Limits, Replay, complexity, observe, replay, sanitiser, shrink};
+use crate::{Kill, Limits, Shown, complexity, observe, replay, shrink};
 
 /// A test: an input, and what the original does on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,16 +31,27 @@ pub struct Test {
 /// What the kill matrix may cost, in blocks: some seconds. Beyond it, tests are chosen by what they are known to kill.
 const MATRIX: u64 = 60_000_000;
 
+/// Who looks on the machine how a kill shows.
+pub type Look<'a> = dyn Fn(FunctionId, Mutant, &Input) -> Option<Shown> + Sync + 'a;
+
 /// Few tests that kill all these mutants: by function, easiest to read first.
 ///
 /// The whole kill matrix would have a row for each witness and a run for each entry. So witnesses are taken by what they
 /// are known to kill, each is run on what is still missing, and only those that are chosen get a whole row.
-pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: Limits) -> Vec<Test> {
-    let mutants: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
-    let soft: HashSet<Mutant> =
-        killed.iter().filter(|(.., kill)| is_soft(kill)).map(|(_, mutant, _)| *mutant).collect();
+pub fn suite(
+    program: &Program,
+    killed: &[(FunctionId, Mutant, &Kill)],
+    look: &Look,
+    limits: Limits,
+) -> Vec<Test> {
+    let killed = killed.iter().filter(|(.., kill)| kill.shown != Shown::Nowhere);
+    let mut matrix = Matrix { program, mutants: vec![], soft: HashMap::new(), look, limits };
     let mut known: HashMap<(FunctionId, &Input), Vec<Mutant>> = HashMap::new();
     for (subject, mutant, kill) in killed {
+        matrix.mutants.push(*mutant);
+        if !kill.shown.in_any_build() {
+            matrix.soft.insert(*mutant, kill);
+        }
         known.entry((*subject, &kill.input)).or_default().push(*mutant);
     }
     let mut witnesses: Vec<(FunctionId, &Input)> = known.keys().copied().collect();
@@ -46,43 +59,61 @@ pub fn suite(program: &Program, killed: &[(FunctionId, Mutant, &Kill)], limits: 
         (Reverse(known[witness].len()), complexity(program, witness.0, witness.1), *witness)
     });
 
-    let mut missing = mutants.clone();
+    let mut missing = matrix.mutants.clone();
     let mut chosen: Vec<Test> = Vec::new();
     let mut work = 0;
     for (subject, input) in witnesses {
         let Some(original) = observe(program, subject, input, limits) else { continue };
-        let mut gained = counted(&replay(program, subject, input, &missing, limits), &soft);
+        let (mut gained, _) = matrix.row(subject, input, &missing);
         // What only the machine was patient enough to see counts too.
         gained.extend(&known[&(subject, input)]);
         let before = missing.len();
         missing.retain(|mutant| !gained.contains(mutant));
         if missing.len() < before {
-            work += original.fuel * mutants.len() as u64;
+            work += original.fuel * matrix.mutants.len() as u64;
             chosen.push(Test::new(subject, input, original.outcome, gained));
         }
     }
-    let whole = work <= MATRIX;
-    if whole {
-        chosen.par_iter_mut().for_each(|test| test.complete(program, &mutants, &soft, limits));
+    if work <= MATRIX {
+        chosen.par_iter_mut().for_each(|test| test.complete(&matrix));
     }
     drop_redundant(program, &mut chosen);
-    simplify(program, &mut chosen, if whole { &mutants } else { &[] }, &soft, limits);
+    simplify(&matrix, &mut chosen);
     chosen.sort_by_cached_key(|test| (test.subject, test.complexity(program), test.input.clone()));
     for test in &mut chosen {
-        test.soft = test.kills.iter().any(|mutant| soft.contains(mutant));
+        test.soft = test.kills.iter().any(|mutant| matrix.soft.contains_key(mutant));
     }
     chosen
 }
 
-/// Whether only a sanitizer notices.
-fn is_soft(kill: &Kill) -> bool {
-    matches!(&kill.mutant, Outcome::Faulted(fault, _) if sanitiser(*fault).is_some())
+/// The kill matrix, as far as somebody asks for it.
+struct Matrix<'a> {
+    program: &'a Program,
+    mutants: Vec<Mutant>,
+    /// Those that no plain build kills.
+    soft: HashMap<Mutant, &'a Kill>,
+    look: &'a Look<'a>,
+    limits: Limits,
 }
 
-/// What a test counts as killing, given the mutants that nothing but a sanitizer kills.
-fn counted(replay: &Replay, soft: &HashSet<Mutant>) -> Vec<Mutant> {
-    let counts = |mutant: &&Mutant| soft.contains(mutant) || !replay.soft.contains(mutant);
-    replay.killed.iter().filter(counts).copied().collect()
+impl Matrix<'_> {
+    /// What a test counts as killing, and what it may kill, too.
+    fn row(&self, subject: FunctionId, input: &Input, mutants: &[Mutant]) -> (Vec<Mutant>, Vec<Mutant>) {
+        let replay = replay(self.program, subject, input, mutants, self.limits);
+        let counts = |(mutant, shown): &(Mutant, Shown)| {
+            shown.in_any_build() || self.is_seen_softly(subject, *mutant, input)
+        };
+        let killed = replay.killed.into_iter().filter(counts).map(|(mutant, _)| mutant).collect();
+        (killed, replay.slow)
+    }
+
+    /// Whether a mutant that no plain build kills is stopped on this input by the sanitizer that its verdict names.
+    fn is_seen_softly(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> bool {
+        let Some(kill) = self.soft.get(&mutant) else { return false };
+        // The same fault at the same place was seen before, and to look takes a process.
+        run(self.program, subject, mutant, input, self.limits.mutant).outcome == kill.mutant
+            || (self.look)(subject, mutant, input) == Some(kill.shown)
+    }
 }
 
 impl Test {
@@ -97,12 +128,12 @@ impl Test {
     }
 
     /// Adds all else that it kills.
-    fn complete(&mut self, program: &Program, mutants: &[Mutant], soft: &HashSet<Mutant>, limits: Limits) {
-        let replay = replay(program, self.subject, &self.input, mutants, limits);
-        self.kills.extend(counted(&replay, soft));
+    fn complete(&mut self, matrix: &Matrix) {
+        let (killed, slow) = matrix.row(self.subject, &self.input, &matrix.mutants);
+        self.kills.extend(killed);
         self.kills.sort();
         self.kills.dedup();
-        self.may_kill = replay.slow.into_iter().filter(|mutant| !self.kills.contains(mutant)).collect();
+        self.may_kill = slow.into_iter().filter(|mutant| !self.kills.contains(mutant)).collect();
         self.whole = true;
     }
 }
@@ -129,28 +160,24 @@ fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
     killers
 }
 
-/// Gives each test the smallest input with which it still kills what no other test does, and looks which of these
-/// mutants the new one kills besides.
-fn simplify(
-    program: &Program,
-    tests: &mut Vec<Test>,
-    mutants: &[Mutant],
-    soft: &HashSet<Mutant>,
-    limits: Limits,
-) {
+/// Gives each test the smallest input with which it still kills what no other test does, and, if it knew before what else
+/// it kills, looks what the new one does.
+fn simplify(matrix: &Matrix, tests: &mut Vec<Test>) {
+    let Matrix { program, soft, limits, .. } = matrix;
     for at in 0..tests.len() {
         let killers = killers(tests);
         let test = &tests[at];
         let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
-        let input = shrink(program, test.subject, &own, &test.input, limits);
-        if input == test.input {
+        let input = shrink(program, test.subject, &own, &test.input, *limits);
+        let mut softly = own.iter().filter(|mutant| soft.contains_key(mutant));
+        if input == test.input || !softly.all(|mutant| matrix.is_seen_softly(test.subject, *mutant, &input)) {
             continue;
         }
-        if let Some(original) = observe(program, test.subject, &input, limits) {
+        if let Some(original) = observe(program, test.subject, &input, *limits) {
             let whole = test.whole;
             let mut simpler = Test::new(test.subject, &input, original.outcome, own);
             if whole {
-                simpler.complete(program, mutants, soft, limits);
+                simpler.complete(matrix);
             }
             tests[at] = simpler;
         }
@@ -169,6 +196,11 @@ mod tests {
     /// A function of two numbers with three mutants, and what each test of the suite is and kills, given a witness for
     /// each mutant.
     fn check(witnesses: [[i128; 2]; 3], expect: &[&str]) {
+        check_shown(witnesses, [Shown::Plainly; 3], expect);
+    }
+
+    /// The same, with how each kill shows.
+    fn check_shown(witnesses: [[i128; 2]; 3], shown: [Shown; 3], expect: &[&str]) {
         let program = parse(
             r#"function @f(%0 a: s32 "int", %1 b: s32 "int") -> s32 "int" {
             block0: %2:i1 = site 0(%0, %1) branch %2, block1, block2
@@ -180,15 +212,16 @@ mod tests {
             site 1(%0:i32) -> i32 { original: return %0 mutant 3: return 7:i32 }"#,
         )
         .unwrap();
-        let kill = |[a, b]: [i128; 2]| Kill {
+        let kill = |([a, b], shown): ([i128; 2], Shown)| Kill {
             input: Input::words([a, b].map(|value| Word::from_signed(32, value))),
             original: Outcome::OutOfFuel,
             mutant: Outcome::OutOfFuel,
+            shown,
         };
-        let kills: Vec<Kill> = witnesses.into_iter().map(kill).collect();
+        let kills: Vec<Kill> = witnesses.into_iter().zip(shown).map(kill).collect();
         let killed: Vec<(FunctionId, Mutant, &Kill)> =
             (1..).zip(&kills).map(|(number, kill)| (FunctionId(0), Mutant(number), kill)).collect();
-        let shown: Vec<String> = suite(&program, &killed, Limits::default())
+        let shown: Vec<String> = suite(&program, &killed, &|_, _, _| None, Limits::default())
             .iter()
             .map(|test| {
                 let arguments: Vec<String> = test
@@ -207,6 +240,12 @@ mod tests {
     #[test]
     fn one_test_may_do_for_many() {
         check([[9, 4], [9, 4], [3, 8]], &["0,0 kills 3", "1,0 kills 12"]);
+    }
+
+    #[test]
+    fn a_mutant_that_nobody_sees_is_no_tests() {
+        let shown = [Shown::Plainly, Shown::Plainly, Shown::Nowhere];
+        check_shown([[9, 4], [9, 4], [3, 8]], shown, &["1,0 kills 12"]);
     }
 
     #[test]

@@ -76,11 +76,11 @@ pub enum Conclusion {
     Open(Open),
 }
 
-/// Puts together what the subjects found of one mutant: killed if one kills it, equivalent if every
-/// one proves it.
+/// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly as one of them does;
+/// equivalent if every one proves it.
 pub fn conclude(found: &[Result<Verdict, Open>]) -> Conclusion {
-    let kill = found.iter().flatten().find_map(|verdict| Some((verdict, verdict.kill()?)));
-    if let Some((verdict, kill)) = kill {
+    let kills = found.iter().flatten().filter_map(|verdict| Some((verdict, verdict.kill()?)));
+    if let Some((verdict, kill)) = kills.min_by_key(|(_, kill)| kill.shown) {
         return Conclusion::Killed { subject: verdict.subject, stage: verdict.stage, kill: kill.clone() };
     }
     if let Some(open) = found.iter().find_map(|result| result.as_ref().err()) {

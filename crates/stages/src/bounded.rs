@@ -21,7 +21,7 @@ use bv::{Domain, Node, Op, Term, Terms, Word, smtlib};
 use ir::{Input, Mutant, Outcome, Space, Unsupported, run};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use settle::{Claim, Obligation, Open, Proof, Stage, Task, kills, observe, shrink};
+use settle::{Claim, Obligation, Open, Proof, Shown, Stage, Task, kills, observe, replay, shrink};
 use smt::{Answer, Fuel, Solver};
 
 use crate::assumptions::assumptions;
@@ -134,10 +134,8 @@ fn also_killed(task: &Task, found: &[(Mutant, Claim)], todo: &mut Vec<Mutant>) -
             witnesses.push(input);
         }
     }
-    let replays: Vec<Vec<Mutant>> = witnesses
-        .par_iter()
-        .map(|input| kills(task.program, task.subject, input, todo, task.limits))
-        .collect();
+    let replays: Vec<Vec<Mutant>> =
+        witnesses.par_iter().map(|input| visibly_killed(task, input, todo)).collect();
     let mut also = Vec::new();
     for (input, killed) in witnesses.into_iter().zip(replays) {
         for mutant in killed {
@@ -148,6 +146,12 @@ fn also_killed(task: &Task, found: &[(Mutant, Claim)], todo: &mut Vec<Mutant>) -
         }
     }
     also
+}
+
+/// What an input kills so that somebody sees it. For all else, a witness of its own may show more.
+fn visibly_killed(task: &Task, input: &Input, mutants: &[Mutant]) -> Vec<Mutant> {
+    let killed = replay(task.program, task.subject, input, mutants, task.limits).killed;
+    killed.into_iter().filter(|(_, shown)| *shown != Shown::Nowhere).map(|(mutant, _)| mutant).collect()
 }
 
 impl Bounded {
@@ -177,9 +181,7 @@ impl Bounded {
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
         let mut witnesses: Vec<Input> = Vec::new();
         for mutant in batch {
-            let known = witnesses
-                .iter()
-                .find(|input| !kills(task.program, task.subject, input, &[*mutant], task.limits).is_empty());
+            let known = witnesses.iter().find(|input| !visibly_killed(task, input, &[*mutant]).is_empty());
             let claim = match known {
                 Some(input) => Some(Claim::Killed(input.clone())),
                 None => match query.mutant(plan, *mutant, self.obligations) {

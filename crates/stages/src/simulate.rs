@@ -5,13 +5,14 @@
 //! so what kills is what a person might have written.
 //!
 //! A mutant that stops or runs for too long is set aside after a few inputs, in the hope of one on which it returns another
-//! value. If there is none, the claim is that it stops or hangs, and the checker, who has a faster machine, decides.
+//! value. If there is none, the claim is that it stops or hangs, on the input that shows it most plainly, and the checker, who has
+//! a faster machine, decides.
 
 use std::collections::BTreeMap;
 
 use ir::{Input, Mutant};
 use rayon::prelude::*;
-use settle::{Claim, Replay, Stage, Task, replay};
+use settle::{Claim, Replay, Shown, Stage, Task, replay};
 
 use crate::inputs;
 
@@ -33,6 +34,26 @@ const PATIENCE: usize = 6;
 
 pub struct Simulate;
 
+/// What is known of a mutant that stopped or was slow.
+struct Doubt {
+    /// The plainest way in which it showed.
+    shown: Shown,
+    /// The first input on which it did so.
+    input: Input,
+    times: usize,
+}
+
+impl Doubt {
+    fn meet(&mut self, shown: Shown, input: &Input) {
+        // What nobody sees is no reason to look no further.
+        self.times += usize::from(shown != Shown::Nowhere);
+        if shown < self.shown {
+            self.shown = shown;
+            self.input = input.clone();
+        }
+    }
+}
+
 impl Stage for Simulate {
     fn name(&self) -> &'static str {
         "simulate"
@@ -41,8 +62,7 @@ impl Stage for Simulate {
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
-        // For each mutant that stopped or was slow: the first input, and how many there were.
-        let mut doubtful: BTreeMap<Mutant, (Input, usize)> = BTreeMap::new();
+        let mut doubtful: BTreeMap<Mutant, Doubt> = BTreeMap::new();
         let mut barren = 0;
         let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
         let mut sequence =
@@ -61,26 +81,27 @@ impl Stage for Simulate {
             let before = open.len();
             // In the order of the inputs, so that the simplest one gets the kill.
             for (input, replay) in round.iter().zip(replays) {
-                let returned =
-                    replay.killed.iter().copied().filter(|mutant| !replay.stopped.contains(mutant));
-                for mutant in returned {
+                let plainly = replay.killed.iter().filter(|(_, shown)| *shown == Shown::Plainly);
+                for mutant in plainly.map(|(mutant, _)| *mutant) {
                     if let Some(at) = open.iter().position(|open| *open == mutant) {
                         open.remove(at);
                         doubtful.remove(&mutant);
                         claims.push((mutant, Claim::Killed(input.clone())));
                     }
                 }
-                let others = replay.stopped.iter().chain(&replay.slow).copied();
-                for mutant in others.filter(|mutant| open.contains(mutant)) {
-                    doubtful.entry(mutant).or_insert_with(|| (input.clone(), 0)).1 += 1;
+                let slow = replay.slow.iter().map(|mutant| (*mutant, Shown::Stopped));
+                let others = replay.killed.iter().copied().chain(slow);
+                for (mutant, shown) in others.filter(|(mutant, _)| open.contains(mutant)) {
+                    let first = || Doubt { shown, input: input.clone(), times: 0 };
+                    doubtful.entry(mutant).or_insert_with(first).meet(shown, input);
                 }
             }
             let killed = before - open.len();
-            open.retain(|mutant| doubtful.get(mutant).is_none_or(|(_, times)| *times < PATIENCE));
+            open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| doubt.times < PATIENCE));
             barren = if killed == 0 { barren + 1 } else { 0 };
             task.progress.advance(killed);
         }
-        let others = doubtful.into_iter().map(|(mutant, (input, _))| (mutant, Claim::Killed(input)));
+        let others = doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input)));
         claims.extend(others);
         claims
     }

@@ -70,7 +70,8 @@ fn check(case: &TestCase, tally: &mut Tally) {
                 Claim::Killed(input) => {
                     // Whether a slow one hangs is for the checker to find out.
                     let seen = replay(&case.program, case.function, input, &[mutant], limits);
-                    assert_eq!([seen.killed, seen.slow].concat(), [mutant], "{}", context());
+                    let killed: Vec<Mutant> = seen.killed.iter().map(|(mutant, _)| *mutant).collect();
+                    assert_eq!([killed, seen.slow].concat(), [mutant], "{}", context());
                     tally.killed += 1;
                 }
                 Claim::Equivalent(proof) if proof.assumptions.is_empty() => {

@@ -40,15 +40,21 @@ impl settle::Native for Machine {
         mutant: Mutant,
         input: &Input,
         fuel: u64,
-    ) -> Result<Option<String>, String> {
-        let sanitiser = match sanitiser {
-            Sanitiser::Address => llvm::Sanitiser::Address,
-            Sanitiser::Memory => llvm::Sanitiser::Memory,
+    ) -> Result<Option<Sanitiser>, String> {
+        use llvm::{NativeOutcome::Trapped, Sanitised, Trap};
+        let (build, reporter) = match sanitiser {
+            Sanitiser::Address | Sanitiser::Undefined => (llvm::Sanitiser::Address, Sanitiser::Address),
+            Sanitiser::Memory => (llvm::Sanitiser::Memory, Sanitiser::Memory),
         };
-        match self.0.run_sanitised(subject, mutant, input, fuel, sanitiser) {
+        match self.0.run_sanitised(subject, mutant, input, fuel, build) {
+            Ok(Sanitised::Reported(_)) => Ok(Some(reporter)),
+            Ok(Sanitised::Ended(Trapped(Trap::Index | Trap::Unreachable)))
+                if build == llvm::Sanitiser::Address =>
+            {
+                Ok(Some(Sanitiser::Undefined))
+            }
             // What ends it otherwise, such as a loop without end, is not what was asked about.
-            Ok(llvm::Sanitised::Clean | llvm::Sanitised::Ended(_)) => Ok(None),
-            Ok(llvm::Sanitised::Reported(what)) => Ok(Some(what)),
+            Ok(Sanitised::Clean | Sanitised::Ended(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }

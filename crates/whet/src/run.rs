@@ -86,7 +86,10 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
             _ => None,
         })
         .collect();
-    let tests = timings.step("choose tests", || suite(&unit.program, &killed, checker.limits));
+    let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
+        checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
+    };
+    let tests = timings.step("choose tests", || suite(&unit.program, &killed, &look, checker.limits));
     let names = write::names(&unit.program, &tests);
 
     let report = Report {

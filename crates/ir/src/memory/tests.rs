@@ -62,6 +62,32 @@ fn a_global_is_shared_until_it_is_written_to() {
 }
 
 #[test]
+fn an_access_far_outside_may_hit_another_object() {
+    let program = program();
+    let mut memory = Memory::new(&program);
+    let check = |memory: &Memory, object: u32, offset: i32, fault: Fault| {
+        let found = memory.load(at(object, offset), 4).map(|loaded| loaded.bits);
+        assert_eq!(found, Err(fault), "{offset} bytes from the start");
+    };
+    let size = memory.bytes(1).bytes.len() as i32;
+    check(&memory, 1, size - 1, Fault::OutOfBounds);
+    check(&memory, 1, size + 15, Fault::OutOfBounds);
+    check(&memory, 1, size + 16, Fault::Stray);
+    // Before a global may be another.
+    check(&memory, 1, -4, Fault::Stray);
+    let heap = memory.allocate(4, true).unwrap();
+    check(&memory, heap, -4, Fault::OutOfBounds);
+    check(&memory, heap, -20, Fault::Stray);
+    check(&memory, heap, 20, Fault::Stray);
+    memory.free(pointer(heap)).unwrap();
+    check(&memory, heap, 0, Fault::Dangling);
+    check(&memory, heap, 20, Fault::Stray);
+    let empty = memory.allocate(0, true).unwrap();
+    assert_eq!(memory.load(pointer(empty), 1).map(|loaded| loaded.bits), Err(Fault::Stray));
+    assert_eq!(memory.load(at(empty, 1), 1).map(|loaded| loaded.bits), Err(Fault::OutOfBounds));
+}
+
+#[test]
 fn masks_go_with_the_bytes() {
     let program = program();
     let mut memory = Memory::new(&program);

@@ -13,8 +13,8 @@ use super::line::{Line, Pointee};
 use super::{Sites, one_in, position, width, word};
 use crate::ctype::POINTER_WIDTH;
 use crate::{
-    Action, Block, BlockId, Edge, End, Flags, Function, FunctionId, Instruction, Operand, Parameter, Program,
-    Register, Site, Type, TypeId,
+    Action, Block, BlockId, Edge, End, Fault, Flags, Function, FunctionId, Instruction, Operand, Parameter,
+    Program, Register, Site, Type, TypeId,
 };
 
 /// How many statements the subject and the other functions may have, and how deep they nest. Enough for loops
@@ -131,7 +131,7 @@ impl<'u, 'b> Body<'u, 'b> {
                 5..=10 => self.site()?,
                 11..=13 => self.call()?,
                 14 => self.escape()?,
-                15 => self.unsupported()?,
+                15 => self.unlikely()?,
                 16..=18 => self.branch(depth)?,
                 19..=20 => self.switch(depth)?,
                 21..=23 => self.repeat(depth)?,
@@ -222,11 +222,16 @@ impl<'u, 'b> Body<'u, 'b> {
         Ok(())
     }
 
-    fn unsupported(&mut self) -> Result<()> {
+    /// What would end most runs if it were less rare.
+    fn unlikely(&mut self) -> Result<()> {
         if one_in(self.u, 16)? {
-            self.instruction(None, Action::Unsupported("a joke".to_string()))?;
+            return self.instruction(None, Action::Unsupported("a joke".to_string()));
         }
-        Ok(())
+        let fault = *self.u.choose(&[Fault::Index, Fault::NullArgument, Fault::FarPointer])?;
+        let fails = self.line.condition(self.u)?;
+        let often = self.line.condition(self.u)?;
+        let condition = self.line.push(self.u, Op::Or, vec![fails, often])?;
+        self.instruction(None, Action::Check { condition, fault })
     }
 
     fn branch(&mut self, depth: u32) -> Result<()> {

@@ -15,11 +15,12 @@ const INPUTS: usize = 8;
 /// The operators that carry a width or a place, the actions and ends there are but for `stop`, and the faults of memory
 /// that runs must come to at times.
 const RESIZES: usize = 8;
-const ACTIONS: usize = 20;
-const FAULTS: [Fault; 9] = [
+const ACTIONS: usize = 21;
+const FAULTS: [Fault; 10] = [
     Fault::UninitialisedRead,
     Fault::NullAccess,
     Fault::OutOfBounds,
+    Fault::Index,
     Fault::Dangling,
     Fault::ReadOnly,
     Fault::InvalidFree,
@@ -179,6 +180,7 @@ fn most_random_programs_return_and_use_everything() {
                     Action::Extent { .. } => "extent",
                     Action::CallPointer { .. } => "call pointer",
                     Action::External { .. } => "external",
+                    Action::Check { .. } => "check",
                     Action::Stop(_) => "stop",
                     Action::Unsupported(_) => "unsupported",
                 });

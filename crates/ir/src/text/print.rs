@@ -145,6 +145,7 @@ fn print_action(f: &mut Formatter<'_>, names: &Names, action: &Action) -> fmt::R
             }
             write!(f, ")")
         }
+        Action::Check { condition, fault } => write!(f, "check {condition}, {:?}", fault.text()),
         Action::Stop(fault) => write!(f, "stop {:?}", fault.text()),
         Action::Unsupported(what) => write!(f, "unsupported {what:?}"),
     }

@@ -96,6 +96,10 @@ fn given(program: &Program, registers: &[u32], action: &Action) -> Result<Option
             None
         }
         Action::External { external, arguments } => verify_call(program, registers, *external, arguments)?,
+        Action::Check { condition, .. } => {
+            expect("the condition", width(registers, *condition)?, 1)?;
+            None
+        }
         Action::Stop(_) | Action::Unsupported(_) => None,
     })
 }

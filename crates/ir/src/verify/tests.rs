@@ -284,6 +284,8 @@ fn memory_is_worked_on_by_words_of_the_right_widths() {
     check_memory("call pointer %0(%1)", "");
     check_memory("%3:i5 = call pointer %0(%1)", "");
     check_memory("call pointer %1(%1)", "the pointer is of i8, not of i64");
+    check_memory("check 1:i1, \"index out of bounds\"", "");
+    check_memory("check %1, \"index out of bounds\"", "the condition is of i8, not of i1");
     check_memory("%3:i8 = stop \"call of exit\"", "there is no result for %3");
 }
 

@@ -11,6 +11,11 @@ void *malloc(size_t size);
 void free(void *object);
 /* The size of a living object on the heap. */
 size_t __whet_extent(const void *object);
+/* Undefined for the caller if it does not hold, though a machine goes on. */
+void __whet_require(_Bool holds);
+
+/* Even those who are to do nothing with an object must be given one. */
+#define REQUIRE(object) __whet_require((object) != NULL)
 
 #include "memory.c"
 #include "string.c"

@@ -21,10 +21,16 @@ void *memset(void *to, int byte, size_t n) {
 }
 
 int memcmp(const void *a, const void *b, size_t n) {
+    REQUIRE(a);
+    REQUIRE(b);
     const unsigned char *x = a, *y = b;
-    for (size_t i = 0; i < n; i++)
-        if (x[i] != y[i]) return x[i] - y[i];
-    return 0;
+    int order = 0;
+    /* All bytes must be there, also those after the first difference. */
+    for (size_t i = 0; i < n; i++) {
+        unsigned char one = x[i], other = y[i];
+        if (order == 0) order = one - other;
+    }
+    return order;
 }
 
 int bcmp(const void *a, const void *b, size_t n) {
@@ -32,6 +38,7 @@ int bcmp(const void *a, const void *b, size_t n) {
 }
 
 void *memchr(const void *object, int byte, size_t n) {
+    REQUIRE(object);
     const unsigned char *at = object;
     for (size_t i = 0; i < n; i++)
         if (at[i] == (unsigned char)byte) return (void *)(at + i);
@@ -39,6 +46,7 @@ void *memchr(const void *object, int byte, size_t n) {
 }
 
 void *memrchr(const void *object, int byte, size_t n) {
+    REQUIRE(object);
     const unsigned char *at = object;
     for (size_t i = n; i > 0; i--)
         if (at[i - 1] == (unsigned char)byte) return (void *)(at + i - 1);

@@ -12,6 +12,7 @@ static void swap(char *a, char *b, size_t size) {
 
 /* By insertion. Elements that are equal stay in their order, which a program must not rely on. */
 void qsort(void *array, size_t count, size_t size, compare *compare) {
+    REQUIRE(array);
     char *at = array;
     for (size_t i = 1; i < count; i++)
         for (size_t j = i; j > 0 && compare(at + (j - 1) * size, at + j * size) > 0; j--)
@@ -19,6 +20,7 @@ void qsort(void *array, size_t count, size_t size, compare *compare) {
 }
 
 void *bsearch(const void *key, const void *array, size_t count, size_t size, compare *compare) {
+    REQUIRE(array);
     const char *at = array;
     while (count > 0) {
         const char *middle = at + count / 2 * size;

@@ -7,6 +7,7 @@ size_t strlen(const char *s) {
 }
 
 size_t strnlen(const char *s, size_t most) {
+    REQUIRE(s);
     size_t n = 0;
     while (n < most && s[n] != 0) n++;
     return n;
@@ -23,6 +24,8 @@ char *strcpy(char *restrict to, const char *restrict from) {
 }
 
 char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
+    REQUIRE(to);
+    REQUIRE(from);
     size_t i = 0;
     for (; i < n && from[i] != 0; i++) to[i] = from[i];
     char *end = to + i;
@@ -41,6 +44,7 @@ char *strcat(char *restrict to, const char *restrict from) {
 }
 
 char *strncat(char *restrict to, const char *restrict from, size_t n) {
+    REQUIRE(from);
     char *end = to + strlen(to);
     for (; n > 0 && *from != 0; n--) *end++ = *from++;
     *end = 0;
@@ -76,6 +80,8 @@ int strcoll(const char *a, const char *b) {
 }
 
 int strncmp(const char *a, const char *b, size_t n) {
+    REQUIRE(a);
+    REQUIRE(b);
     for (; n > 0; n--, a++, b++)
         if (*a != *b || *a == 0) return order(*a, *b);
     return 0;
@@ -91,6 +97,8 @@ int strcasecmp(const char *a, const char *b) {
 }
 
 int strncasecmp(const char *a, const char *b, size_t n) {
+    REQUIRE(a);
+    REQUIRE(b);
     for (; n > 0; n--, a++, b++)
         if (lower(*a) != lower(*b) || *a == 0) return order(lower(*a), lower(*b));
     return 0;

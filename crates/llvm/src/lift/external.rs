@@ -19,6 +19,8 @@ pub(super) enum Known {
     Allocate,
     Free,
     Extent,
+    /// A fault of this kind, unless its argument holds.
+    Check(Fault),
     Stop(Fault),
     Prints(&'static [print::Kind]),
     /// It does more than we can observe, and nobody can replace it.
@@ -50,6 +52,7 @@ pub(super) fn known(name: &str) -> Option<Known> {
         "malloc" | "__whet_allocate" => Known::Allocate,
         "free" | "__whet_free" => Known::Free,
         "__whet_extent" => Known::Extent,
+        "__whet_require" => Known::Check(Fault::NullArgument),
         "exit" | "_exit" | "_Exit" => Known::Stop(Fault::Exit),
         "abort" => Known::Stop(Fault::Abort),
         "__assert_fail" | "__assert" | "__assert_func" | "__assert_rtn" => Known::Stop(Fault::Assertion),

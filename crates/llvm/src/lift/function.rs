@@ -31,6 +31,7 @@ use super::{Border, Names, text, variable};
 pub(super) fn lift<'c>(
     function: FunctionValue<'c>,
     signature: Signature,
+    library: bool,
     names: &Names<'c>,
     border: &mut Border<'c>,
     places: &Places,
@@ -42,7 +43,7 @@ pub(super) fn lift<'c>(
     let (Some(parameters), true) = (parameters, returned.is_some() == result.is_some()) else {
         let what = "a value that is too large is passed or returned".to_string();
         let at = places.of_function(function);
-        return Function { signature, ..super::unsupported(function, ir::Unsupported { what, at }) };
+        return Function { signature, library, ..super::unsupported(function, ir::Unsupported { what, at }) };
     };
     let blocks = function.get_basic_blocks();
     let numbers = blocks.iter().enumerate().map(|(at, block)| (*block, BlockId(at as u32))).collect();
@@ -50,6 +51,7 @@ pub(super) fn lift<'c>(
         names,
         border,
         places,
+        library,
         variables: variable::in_registers(function),
         ssa: Ssa::new(befores(&blocks, &numbers)),
         numbers,
@@ -84,7 +86,7 @@ pub(super) fn lift<'c>(
         arity,
         result,
         door: None,
-        library: false,
+        library,
         external: function.get_linkage() != Linkage::Internal,
         blocks,
         unsupported: None,
@@ -108,6 +110,7 @@ struct Reader<'a, 'c> {
     names: &'a Names<'c>,
     border: &'a mut Border<'c>,
     places: &'a Places,
+    library: bool,
     variables: HashMap<LLVMValueRef, Variable>,
     numbers: HashMap<BasicBlock<'c>, BlockId>,
     ssa: Ssa,

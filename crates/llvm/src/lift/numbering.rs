@@ -106,6 +106,7 @@ fn operands(action: &mut Action) -> Vec<&mut Operand> {
         Action::External { arguments, .. } => {
             arguments.iter_mut().map(|argument| &mut argument.operand).collect()
         }
+        Action::Check { condition, .. } => vec![condition],
         Action::Stop(_) | Action::Unsupported(_) => vec![],
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn in_registers(function: FunctionValue) -> HashMap<LLVMValueRef, Var
 }
 
 /// The instructions that use a value.
-pub(super) fn users<'c>(value: LLVMValueRef) -> Vec<InstructionValue<'c>> {
+pub(crate) fn users<'c>(value: LLVMValueRef) -> Vec<InstructionValue<'c>> {
     let mut users = Vec::new();
     // SAFETY: the list of uses belongs to the value, and nobody changes it meanwhile.
     unsafe {

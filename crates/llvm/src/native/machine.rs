@@ -15,7 +15,7 @@ use inkwell::values::{FunctionValue, InstructionValue};
 use ir::Program;
 
 use super::outside::CallSite;
-use super::{Sanitiser, outside, table};
+use super::{Sanitiser, bounds, outside, table};
 use crate::Error;
 use crate::define::{self, enumerated};
 
@@ -52,6 +52,9 @@ fn machine_code(
     let buffer = MemoryBuffer::create_from_memory_range_copy(meta.as_bytes(), "meta");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
     module.strip_debug_info();
+    if sanitiser == Some(Sanitiser::Address) {
+        bounds::watch(&module);
+    }
     let sites = outside::connect(&module, program);
     if sanitiser.is_none() {
         outside::redirect_heap(&module);

@@ -120,7 +120,10 @@ fn agree(
             }
             (None, Some(finder)) if look => {
                 match sanitised(finder)? {
-                    Sanitised::Reported(_) | Sanitised::Ended(NativeOutcome::Signal(_)) => tally.found += 1,
+                    Sanitised::Reported(_)
+                    | Sanitised::Ended(NativeOutcome::Signal(_) | NativeOutcome::Trapped(Trap::Index)) => {
+                        tally.found += 1;
+                    }
                     Sanitised::Clean | Sanitised::Ended(_) => tally.missed += 1,
                 }
                 Ok(())
@@ -197,7 +200,9 @@ fn trap(fault: Fault) -> Option<Trap> {
 /// Who notices what the machine may not.
 fn finder(fault: Fault) -> Option<Sanitiser> {
     match fault {
-        Fault::NullAccess | Fault::OutOfBounds | Fault::Dangling => Some(Sanitiser::Address),
+        Fault::NullAccess | Fault::OutOfBounds | Fault::Dangling | Fault::Index | Fault::IndexAtEnd => {
+            Some(Sanitiser::Address)
+        }
         Fault::UninitialisedRead => Some(Sanitiser::Memory),
         _ => None,
     }

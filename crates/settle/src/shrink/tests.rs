@@ -3,7 +3,7 @@
 use bv::{Word, float};
 use ir::{Datum, ExternalId, FunctionId, Input, Mutant, Object, Program, Type, TypeId, parse};
 
-use crate::{Limits, complexity, kills_all, replay, shrink};
+use crate::{Limits, Shown, complexity, kills_all, replay, shrink};
 
 #[derive(Clone, Copy)]
 enum Part<'a> {
@@ -138,7 +138,8 @@ fn a_mutant_that_returned_still_returns() {
     check(&one_more, &[Ints(&[4, 9, 3]), Int(3)], &[Ints(&[0]), Int(1)]);
     let program = parse(&one_more).unwrap();
     let left = shrunk(&program, &input(&program, &[Ints(&[4, 9, 3]), Int(1)]));
-    assert_eq!(replay(&program, FunctionId(0), &left, &[Mutant(1)], Limits::default()).stopped, []);
+    let killed = replay(&program, FunctionId(0), &left, &[Mutant(1)], Limits::default()).killed;
+    assert_eq!(killed, [(Mutant(1), Shown::Plainly)]);
 }
 
 #[test]

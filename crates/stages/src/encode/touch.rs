@@ -167,6 +167,10 @@ impl Encoder<'_, '_, '_> {
                 self.cut_if(arrival, more);
                 value.map(Value::of)
             }
+            Action::Check { fault, .. } => {
+                step::check(access.terms, Value::of(words[0]), *fault, faults);
+                None
+            }
             Action::Apply { .. }
             | Action::Site { .. }
             | Action::Call { .. }

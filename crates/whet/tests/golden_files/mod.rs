@@ -148,13 +148,25 @@ impl Run {
 
         let original = run("0");
         assert!(original.status.success(), "{}: {}", golden.path.display(), said(&original));
-        let (soft, killed): (Vec<&Value>, Vec<&Value>) = self
-            .mutants()
-            .filter(|mutant| mutant["status"] == "killed")
-            .partition(|mutant| text(&mutant["method"]).contains("-fsanitize"));
-        // To build each takes a second, so a few stand for all.
-        for mutant in soft.into_iter().take(2) {
-            self.check_sanitised(golden, &unity, mutant);
+        let all_killed = self.mutants().filter(|mutant| mutant["status"] == "killed");
+        let (unseen, seen): (Vec<&Value>, Vec<&Value>) =
+            all_killed.partition(|mutant| text(&mutant["method"]).ends_with(UNSEEN));
+        for mutant in unseen {
+            assert_eq!(mutant["killed_by"], Value::Array(vec![]), "{}: {mutant}", golden.path.display());
+        }
+        let (soft, killed): (Vec<&Value>, Vec<&Value>) =
+            seen.into_iter().partition(|mutant| text(&mutant["method"]).contains("-fsanitize"));
+        // To build each takes a second, so a few of each sanitizer stand for all.
+        for (sanitizer, flags) in SANITIZERS {
+            let flag = format!("-fsanitize={sanitizer})");
+            let mut those = soft.iter().filter(|mutant| text(&mutant["method"]).ends_with(&flag)).peekable();
+            if those.peek().is_some() {
+                let output = self.run_sanitised(golden, &unity, flags, &golden.text);
+                assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
+            }
+            for mutant in those.take(2) {
+                self.check_sanitised(golden, &unity, flags, mutant);
+            }
         }
         for mutant in killed {
             let output = run(&mutant["id"].to_string());
@@ -189,17 +201,22 @@ impl Run {
 
     /// Changes the source as the mutant does, builds it and the tests with the sanitizer that the verdict names, and expects
     /// it to stop a test.
-    fn check_sanitised(&self, golden: &Golden, unity: &Path, mutant: &Value) {
+    fn check_sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], mutant: &Value) {
+        let output = self.run_sanitised(golden, unity, flags, &changed(&golden.text, mutant));
+        assert!(!output.status.success(), "{}: nothing stops mutant {mutant}", golden.path.display());
+    }
+
+    /// Builds a source and the tests with these flags, and runs them.
+    fn run_sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], text: &str) -> Output {
         let folder = self.folder.path();
-        let method = text(&mutant["method"]);
-        let start = method.find("-fsanitize").expect("it names one");
-        let flag = method[start..].trim_end_matches(')');
         let source = folder.join("changed.c");
-        std::fs::write(&source, changed(&golden.text, mutant)).expect("a file can be written");
+        std::fs::write(&source, text).expect("a file can be written");
         let stem = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
         let program = folder.join("sanitised");
         let output = Command::new("clang-19")
-            .args(["-O0", "-fno-builtin", "-w", flag, "-I"])
+            .args(["-O0", "-fno-builtin", "-w"])
+            .args(flags)
+            .arg("-I")
             .arg(unity)
             .args([&folder.join(format!("test_{stem}")), &source, &unity.join("unity.c")])
             .arg("-o")
@@ -207,10 +224,27 @@ impl Run {
             .output()
             .expect("clang runs");
         assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
-        let output = Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0").output().expect("it runs");
-        assert!(!output.status.success(), "{}: nothing stops mutant {mutant}", golden.path.display());
+        Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0").output().expect("it runs")
     }
 }
+
+/// How to build the tests so that the mutants of a sanitizer die. The README has the flags for undefined behaviour.
+const SANITIZERS: [(&str, &[&str]); 3] = [
+    ("address", &["-fsanitize=address"]),
+    (
+        "undefined",
+        &[
+            "-fsanitize=address,undefined",
+            "-fno-sanitize=shift-base,pointer-overflow",
+            "-fno-sanitize-recover=all",
+            "-fstrict-flex-arrays=1",
+        ],
+    ),
+    ("memory", &["-fsanitize=memory"]),
+];
+
+/// How the method of a mutant ends that breaks C's rules where no tool is sure to notice.
+const UNSEEN: &str = "(undefined: a binary may go on)";
 
 /// The text with the change of a mutant.
 fn changed(source: &str, mutant: &Value) -> String {

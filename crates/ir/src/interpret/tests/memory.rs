@@ -44,7 +44,7 @@ fn an_access_stays_within_a_living_object() {
     check_code("%2:i64 = offset %1, 4:i64 %9:i8 = load.i8 %2", "out-of-bounds access after 1");
     check_code("%2:i64 = offset %1, -1:i64 %9:i8 = load.i8 %2", "out-of-bounds access after 1");
     check_code("store %1, 0:i40 %9:i8 = load.i8 %1", "out-of-bounds access after 1");
-    check_code("%9:i8 = load.i8 @double", "out-of-bounds access after 1");
+    check_code("%9:i8 = load.i8 @double", "out-of-bounds access that may hit another object after 1");
     check_code("%2:i64 = call @local() %9:i8 = load.i8 %2", "use of an object after its end of life after 2");
     check_code("store @constant, 1:i8 %9:i8 = load.i8 %1", "write to a constant after 1");
     check_code("%9:i8 = load.i8 @constant", "9 after 1");
@@ -147,6 +147,15 @@ fn a_function_is_called_by_a_pointer_to_it_only_as_what_it_is() {
 fn a_run_may_stop_by_itself() {
     check("block0: stop \"failed assertion\" @ 3:3 return %0", 5, FUEL, "failed assertion @ 3:3 after 1");
     check("block0: stop \"call of exit\" return %0", 5, FUEL, "call of exit after 1");
+}
+
+#[test]
+fn a_check_stops_a_run_if_its_condition_fails() {
+    let below_3 = "block0: %1:i1 = ult %0, 3:i8 check %1, \"index out of bounds\" @ 2:2 return %0";
+    check(below_3, 2, FUEL, "2 after 1");
+    check(below_3, 3, FUEL, "index out of bounds @ 2:2 after 1");
+    let unknown = "block0: check uninitialised:i1, \"index out of bounds\" return %0";
+    check(unknown, 0, FUEL, "read of an uninitialised variable after 1");
 }
 
 #[test]

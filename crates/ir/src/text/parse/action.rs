@@ -46,6 +46,11 @@ impl Parser<'_> {
             "free" => Action::Free { pointer: self.operand()? },
             "extent" => Action::Extent { pointer: self.operand()? },
             "external" => self.external_call()?,
+            "check" => {
+                let condition = self.operand()?;
+                self.sign(",")?;
+                Action::Check { condition, fault: self.fault()? }
+            }
             "stop" => Action::Stop(self.fault()?),
             "unsupported" => Action::Unsupported(self.quoted()?),
             _ => unreachable!("the list of words has no others"),
@@ -87,6 +92,7 @@ const WORDS: &[&str] = &[
     "free",
     "extent",
     "external",
+    "check",
     "stop",
     "unsupported",
 ];
@@ -103,6 +109,10 @@ const FAULTS: &[Fault] = &[
     Fault::Unreachable,
     Fault::NullAccess,
     Fault::OutOfBounds,
+    Fault::Stray,
+    Fault::Index,
+    Fault::IndexAtEnd,
+    Fault::NullArgument,
     Fault::Dangling,
     Fault::ReadOnly,
     Fault::InvalidFree,

@@ -92,7 +92,10 @@ impl<'c> Reader<'_, 'c> {
 
     fn intrinsic(&mut self, name: &str, call: InstructionValue<'c>) -> Result<Option<Operand>, Stop> {
         match name {
-            "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" => Err(Stop::Ends),
+            "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" => {
+                self.stop(Fault::Abort);
+                Err(Stop::Ends)
+            }
             "llvm.assume"
             | "llvm.donothing"
             | "llvm.var.annotation"
@@ -104,12 +107,14 @@ impl<'c> Reader<'_, 'c> {
             "llvm.memcpy" | "llvm.memcpy.inline" | "llvm.memmove" => {
                 let (to, from) = (self.argument(call, 0)?, self.argument(call, 1)?);
                 let length = self.length(call)?;
+                self.require(length, &[to, from]);
                 self.push(None, Action::Copy { to, from, length, overlap: name == "llvm.memmove" });
                 Ok(None)
             }
             "llvm.memset" | "llvm.memset.inline" => {
                 let (to, byte) = (self.argument(call, 0)?, self.argument(call, 1)?);
                 let length = self.length(call)?;
+                self.require(length, &[to]);
                 self.push(None, Action::Fill { to, byte, length });
                 Ok(None)
             }
@@ -119,6 +124,19 @@ impl<'c> Reader<'_, 'c> {
                 Some(operand) => Ok(Some(operand)),
                 None => Err(describe::call(call).into()),
             },
+        }
+    }
+
+    /// Who copies no bytes at all must still say where: C's `memcpy` takes no null. What is copied as a whole, as structs
+    /// are, has a length that is known, and comes to an access.
+    fn require(&mut self, length: Operand, pointers: &[Operand]) {
+        if let Operand::Constant(_) = length {
+            return;
+        }
+        for pointer in pointers {
+            let null = Operand::Constant(Word::zero(self.width(*pointer)));
+            let condition = self.emit(Op::Ne, Flags::default(), vec![*pointer, null]);
+            self.push(None, Action::Check { condition, fault: Fault::NullArgument });
         }
     }
 
@@ -153,6 +171,11 @@ impl<'c> Reader<'_, 'c> {
             return Err(describe::mismatch(callee).into());
         }
         match known {
+            Known::Check(fault) => {
+                let condition = self.argument(call, 0)?;
+                self.push(None, Action::Check { condition, fault });
+                Ok(None)
+            }
             Known::Stop(fault) => {
                 self.stop(fault);
                 Err(Stop::Ends)

@@ -9,9 +9,10 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
-use ir::{Action, Flags, Operand};
+use ir::{Action, Fault, Flags, Operand};
 
 use super::{Reader, value_at};
+use crate::bounds;
 use crate::lift::operation::{self, Code, Unsupported, kind_of, width_of};
 use crate::lift::{describe, layout, variable};
 
@@ -97,6 +98,9 @@ impl<'c> Reader<'_, 'c> {
     /// Where a `getelementptr` points: a number of bytes from its base.
     pub(super) fn address(&mut self, address: InstructionValue<'c>) -> Result<Operand, Unsupported> {
         let pointer = operation::operand(self, value_at(address, 0))?;
+        if !self.library {
+            self.check_indexes(address)?;
+        }
         let steps = layout::steps(address.as_value_ref()).ok_or_else(|| describe::instruction(address))?;
         // No index of C's leaves the object, so that none of these overflows, unless the user says that all
         // may wrap. SAFETY: the instruction is a `getelementptr`.
@@ -119,6 +123,25 @@ impl<'c> Reader<'_, 'c> {
             }
             _ => Ok(pointer),
         }
+    }
+
+    /// Each array has bounds of its own. These come before all else that an index may do.
+    fn check_indexes(&mut self, address: InstructionValue<'c>) -> Result<(), Unsupported> {
+        for limit in bounds::limits(address) {
+            // SAFETY: the index is an operand of the instruction.
+            let index = operation::operand(self, unsafe { BasicValueEnum::new(limit.index) })?;
+            let index = self.extended(index);
+            let mut check = |below, fault| {
+                // A negative index is a large one.
+                let condition = self.emit(Op::Ult, Flags::default(), vec![index, number(below)]);
+                self.push(None, Action::Check { condition, fault });
+            };
+            check(limit.watched_below, Fault::Index);
+            if limit.below < limit.watched_below {
+                check(limit.below, Fault::IndexAtEnd);
+            }
+        }
+        Ok(())
     }
 
     /// A pointer as a number. Only the difference of two has a meaning here, and it is computed from the

@@ -1,8 +1,8 @@
 //! The C library: our bodies, called as a program calls them.
 
-use ir::Fault;
+use ir::{Fault, Outcome};
 
-use super::{check, check_fault};
+use super::{check, check_fault, lifted, outcome};
 
 /// An expression with the headers before it.
 fn with_headers(expression: &str) -> String {
@@ -103,7 +103,23 @@ fn the_heap() {
     fault("({ char u[2] = {1, 2}; @strlen(u); })", Fault::OutOfBounds);
     fault("({ @memcpy(s + 1, s, 3); 0; })", Fault::OverlappingCopy);
     fault("({ @strlen(0); })", Fault::NullAccess);
-    fault("({ char c = -3; @(isalpha)(c); })", Fault::OutOfBounds);
+    fault("({ char c = -3; @(isalpha)(c); })", Fault::Stray);
+    // All bytes of the two must be there, and there must be an object even where no byte of it is wanted.
+    fault("({ char u[2] = {1, 2}; @memcmp(u, \"x\", 3); })", Fault::OutOfBounds);
+    for call in [
+        "memcmp(s, z, 0)",
+        "strncmp(z, s, 0)",
+        "(int)memchr(z, 1, 0)",
+        "(int)strnlen(z, 0)",
+        "(int)strncpy(s, z, 0)",
+        "(int)memcpy(z, s, a - 3)",
+        "(int)memset(z, 0, a - 3)",
+        "(qsort(z, 0, 1, 0), 1)",
+    ] {
+        let c = with_headers(&format!("({{ char *z = 0; {call}; }})"));
+        let outcome = outcome(&lifted(&c).program, "f", &[3]);
+        assert!(matches!(outcome, Outcome::Faulted(Fault::NullArgument, _)), "{call}: {outcome:?}");
+    }
     fault("({ @abort(); 1; })", Fault::Abort);
     fault("({ @exit(1); 1; })", Fault::Exit);
 }

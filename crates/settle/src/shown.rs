@@ -1,0 +1,69 @@
+//! How a kill shows, and to whom.
+//!
+//! A test sees what a mutant returns. What C leaves undefined need not stop a plain binary; a sanitizer may be sure to notice. Where
+//! nobody is, as with an access that may fall into another object, the mutant breaks C's rules on a valid input, and so it is
+//! killed. But no test is said to kill it.
+
+use ir::{Fault, Outcome};
+
+/// Who sees a kill; the plainest way first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Shown {
+    /// The test itself: the mutant returns something else, or does not return.
+    Plainly,
+    /// The machine stops. Another compiler may make something else of what C leaves undefined.
+    Stopped,
+    /// A test that is built with this sanitizer.
+    With(Sanitiser),
+    /// Nobody for sure.
+    Nowhere,
+}
+
+/// What looks for undefined behaviour while a program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Sanitiser {
+    /// Accesses out of bounds, or after the end of an object's life.
+    Address,
+    /// Indexes outside of their arrays, and code that is said to be unreachable.
+    Undefined,
+    /// Uses of what was never assigned.
+    Memory,
+}
+
+impl Shown {
+    /// How an outcome other than the original's shows, as far as that can be told without looking.
+    pub fn by(outcome: &Outcome) -> Shown {
+        match outcome {
+            Outcome::Faulted(fault, _) => by_fault(*fault),
+            _ => Shown::Plainly,
+        }
+    }
+
+    /// Whether any build of a test will do.
+    pub fn in_any_build(self) -> bool {
+        self <= Shown::Stopped
+    }
+}
+
+fn by_fault(fault: Fault) -> Shown {
+    match fault {
+        Fault::UninitialisedRead => Shown::With(Sanitiser::Memory),
+        Fault::Index | Fault::Unreachable => Shown::With(Sanitiser::Undefined),
+        // If the array is the last thing in its object; the checker looks.
+        Fault::IndexAtEnd => Shown::With(Sanitiser::Address),
+        Fault::OutOfBounds | Fault::Dangling | Fault::InvalidFree | Fault::OverlappingCopy => {
+            Shown::With(Sanitiser::Address)
+        }
+        Fault::Stray => Shown::Nowhere,
+        Fault::Hazard(_)
+        | Fault::NullAccess
+        | Fault::NullArgument
+        | Fault::ReadOnly
+        | Fault::InvalidCall
+        | Fault::FarPointer
+        | Fault::ForeignPointers
+        | Fault::Assertion
+        | Fault::Exit
+        | Fault::Abort => Shown::Stopped,
+    }
+}
