@@ -32,6 +32,17 @@ struct Object<'a> {
     size: u64,
 }
 
+impl Object<'_> {
+    /// A caller whose object may be freed has it from the heap, and to be there hinders no other use.
+    fn is_on_heap(&self) -> bool {
+        match self.origin {
+            Origin::Heap => true,
+            Origin::Input(at) => at != HIDDEN,
+            Origin::Global(_) | Origin::Local => false,
+        }
+    }
+}
+
 pub struct Memory<'a> {
     program: &'a Program,
     /// By number, from `first` on: the objects of the input, then what the run made.
@@ -82,6 +93,7 @@ impl<'a> Memory<'a> {
 
     /// An object of the input; its number.
     pub fn add_input(&mut self, at: u32, bytes: Vec<u8>, undefined: Vec<u8>) -> u32 {
+        self.size += bytes.len() as u64;
         self.make(Origin::Input(at), bytes, undefined)
     }
 
@@ -108,14 +120,14 @@ impl<'a> Memory<'a> {
         *object = Object { alive: false, bytes: Cow::Borrowed(&[]), undefined: vec![], ..*object };
     }
 
-    /// Frees an object on the heap.
+    /// Frees an object on the heap, which may be the caller's.
     pub fn free(&mut self, pointer: Word) -> Result<(), Fault> {
         let (number, offset) = parts(pointer);
         if number == 0 {
             return if offset == 0 { Ok(()) } else { Err(Fault::InvalidFree) };
         }
         match self.object(number) {
-            Some(object) if object.origin == Origin::Heap && object.alive && offset == 0 => {}
+            Some(object) if object.is_on_heap() && object.alive && offset == 0 => {}
             _ => return Err(Fault::InvalidFree),
         }
         self.version += 1;
@@ -127,7 +139,7 @@ impl<'a> Memory<'a> {
     pub fn extent(&self, pointer: Word) -> Result<u64, Fault> {
         let (number, offset) = parts(pointer);
         match self.object(number) {
-            Some(object) if object.origin == Origin::Heap && object.alive && offset == 0 => {
+            Some(object) if object.is_on_heap() && object.alive && offset == 0 => {
                 Ok(object.bytes.len() as u64)
             }
             _ => Err(Fault::InvalidFree),
@@ -316,8 +328,9 @@ impl View for Memory<'_> {
         }
     }
 
-    fn input(&self, object: u32) -> Bytes<'_> {
-        self.bytes(self.first + object)
+    fn input(&self, object: u32) -> Option<Bytes<'_>> {
+        let number = self.first + object;
+        self.object(number).is_some_and(|object| object.alive).then(|| self.bytes(number))
     }
 
     fn fresh(&self, block: u32) -> Bytes<'_> {

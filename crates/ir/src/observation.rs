@@ -8,8 +8,10 @@ use crate::{ExternalId, FunctionId, GlobalId};
 pub struct Observation {
     /// None for a function that returns nothing.
     pub result: Option<Seen>,
-    /// What the objects of the input hold afterwards, element by element; nothing for constant ones.
+    /// What the objects of the input hold afterwards, element by element; nothing for constant and for freed ones.
     pub objects: Vec<Vec<Seen>>,
+    /// The objects of the input that the run freed. Sorted.
+    pub freed: Vec<u32>,
     /// The globals that changed and that a test can look at. Sorted.
     pub globals: Vec<(GlobalId, Seen)>,
     /// Those that changed and that only the file itself can see. No test can look at them, but the next call may
@@ -51,8 +53,8 @@ pub enum Seen {
         offset: i64,
         contents: Vec<Seen>,
     },
-    /// A new object on the heap, from where the pointer points to its end, as elements of the type pointed to.
-    Fresh(Vec<Seen>),
+    /// Into an object that the run made on the heap.
+    Fresh(Fresh),
     /// To something that is no more, or that we do not look into.
     Elsewhere,
     Aggregate(Vec<Seen>),
@@ -60,21 +62,73 @@ pub enum Seen {
     Text(Vec<u8>),
 }
 
+/// What a pointer into an object on the heap leads to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fresh {
+    /// Pointers into one object have the same number. Objects are counted as they come, so that engines agree.
+    pub block: u32,
+    /// How far behind the start of the object the pointer points, in bytes.
+    pub offset: u64,
+    /// How many bytes there are from there to its end.
+    pub size: u64,
+    /// These bytes as elements of the type pointed to, as many as are whole.
+    pub elements: Vec<Seen>,
+}
+
+/// What it takes to tell two runs apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Difference {
+    None,
+    /// A test fails if MemorySanitizer watches it: it depends on what the mutant never assigned.
+    Unassigned,
+    /// A test fails if AddressSanitizer watches it: it touches memory that the mutant has freed, or not made.
+    Soft,
+    /// A test fails.
+    Plain,
+}
+
+/// How the original differs from a mutant, part by part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Differences {
+    pub result: Difference,
+    pub calls: Difference,
+    pub memory: Difference,
+}
+
+impl Differences {
+    pub fn strongest(self) -> Difference {
+        self.result.max(self.calls).max(self.memory)
+    }
+}
+
 impl Observation {
-    /// Whether a test that was written after this one, the original's, fails on the other.
+    /// Whether a test that was written after this one, the original's, fails on the other, at least with a sanitizer.
     pub fn differs(&self, other: &Observation) -> bool {
-        let calls = self.calls.iter().zip(&other.calls);
-        option_differs(&self.result, &other.result)
-            || self.objects.iter().zip(&other.objects).any(|(one, other)| list_differs(one, other))
-            || globals_differ(&self.globals, &other.globals)
-            || self.calls.len() != other.calls.len()
-            || calls.into_iter().any(|(one, other)| {
-                one.external != other.external || list_differs(&one.arguments, &other.arguments)
-            })
+        self.difference(other) != Difference::None
+    }
+
+    pub fn difference(&self, other: &Observation) -> Difference {
+        self.differences(other).strongest()
+    }
+
+    pub fn differences(&self, other: &Observation) -> Differences {
+        let comparison = Comparison { original: self, mutant: other };
+        let result = match (&self.result, &other.result) {
+            (Some(one), Some(other)) => comparison.seen(one, other),
+            (one, other) => plain(one.is_some() != other.is_some()),
+        };
+        let memory = comparison.objects().max(comparison.globals(&self.globals, &other.globals));
+        Differences { result, calls: comparison.calls(), memory }
     }
 
     /// Whether what no test can look at differs.
     pub fn differs_inside(&self, other: &Observation) -> bool {
+        let comparison = Comparison { original: self, mutant: other };
+        comparison.globals(&self.hidden, &other.hidden) != Difference::None || self.strays(other)
+    }
+
+    /// Whether pointers lead to different things that no test can name. A later call may tell them apart.
+    fn strays(&self, other: &Observation) -> bool {
         let changed = |observation: &Observation| {
             let globals = observation.globals.iter().chain(&observation.hidden).cloned();
             globals.collect::<Vec<(GlobalId, Seen)>>()
@@ -83,40 +137,122 @@ impl Observation {
         let global_strays = |(id, seen): &(GlobalId, Seen)| {
             theirs.iter().any(|(other, theirs)| other == id && seen.strays(theirs))
         };
-        let calls = self.calls.iter().zip(&other.calls);
-        globals_differ(&self.hidden, &other.hidden)
-            || ours.iter().any(global_strays)
+        let mut calls = self.calls.iter().zip(&other.calls);
+        ours.iter().any(global_strays)
             || self.result.iter().zip(&other.result).any(|(one, other)| one.strays(other))
             || self.objects.iter().zip(&other.objects).any(|(one, other)| list_strays(one, other))
-            || calls.into_iter().any(|(one, other)| list_strays(&one.arguments, &other.arguments))
+            || calls.any(|(one, other)| list_strays(&one.arguments, &other.arguments))
+    }
+
+    /// Whether the run freed an object of the input.
+    pub fn has_freed(&self, object: u32) -> bool {
+        self.freed.binary_search(&object).is_ok()
+    }
+}
+
+/// The two observations that values belong to. The rules for what is freed are also in the encoder's `compare`.
+struct Comparison<'a> {
+    original: &'a Observation,
+    mutant: &'a Observation,
+}
+
+impl Comparison<'_> {
+    /// Where the original's value means something, what tells the other from it.
+    fn seen(&self, one: &Seen, other: &Seen) -> Difference {
+        match (one, other) {
+            (Seen::Undefined | Seen::Elsewhere, _) => Difference::None,
+            (_, Seen::Undefined) => Difference::Unassigned,
+            (Seen::Aggregate(one), Seen::Aggregate(other)) => self.list(one, other),
+            (Seen::Fresh(one), Seen::Fresh(other)) => self.fresh(one, other),
+            // No test can tell how far it is to the end of what it cannot name.
+            (Seen::Static { contents: one, .. }, Seen::Static { contents: other, .. }) => {
+                self.elements(one, other)
+            }
+            (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => Difference::None,
+            // To follow the pointer is to touch what is gone, or what never was.
+            (Seen::Fresh(_), Seen::Elsewhere) => Difference::Soft,
+            // The mutant keeps what the original has moved, such as with `realloc`. The caller has lost it either way.
+            (Seen::Fresh(one), Seen::Input { object, offset: 0 })
+                if one.offset == 0 && self.original.has_freed(*object) =>
+            {
+                self.kept(one, &self.mutant.objects[*object as usize])
+            }
+            // What comes from the heap may well come from where the object was.
+            (Seen::Input { object, .. }, Seen::Fresh(_) | Seen::Elsewhere)
+                if self.mutant.has_freed(*object) =>
+            {
+                Difference::Soft
+            }
+            _ => plain(one != other),
+        }
+    }
+
+    /// More room than in the original is no difference; less is one to whoever uses it all, and
+    /// a pointer to another place in the object to whoever frees it.
+    fn fresh(&self, one: &Fresh, other: &Fresh) -> Difference {
+        let room = soft(other.size < one.size || other.offset != one.offset);
+        room.max(self.elements(&one.elements, &other.elements))
+    }
+
+    /// An object of the caller's in the place of one that the original has made. They are compared if both are looked at as
+    /// the same type; if not, nobody can tell.
+    fn kept(&self, one: &Fresh, other: &[Seen]) -> Difference {
+        let comparable =
+            !other.is_empty() && one.elements.iter().zip(other).all(|(one, other)| one.is_like(other));
+        match comparable {
+            true => soft(other.len() < one.elements.len()).max(self.elements(&one.elements, other)),
+            false => Difference::None,
+        }
+    }
+
+    /// Compares as many as both have.
+    fn elements(&self, one: &[Seen], other: &[Seen]) -> Difference {
+        strongest(one.iter().zip(other).map(|(one, other)| self.seen(one, other)))
+    }
+
+    fn list(&self, one: &[Seen], other: &[Seen]) -> Difference {
+        plain(one.len() != other.len()).max(self.elements(one, other))
+    }
+
+    /// What the original has freed, nobody may look at. What only the mutant has, the caller still uses.
+    fn objects(&self) -> Difference {
+        let pairs = (0..).zip(self.original.objects.iter().zip(&self.mutant.objects));
+        let kept = pairs.filter(|(object, _)| !self.original.has_freed(*object));
+        strongest(kept.map(|(object, (one, other))| match self.mutant.has_freed(object) {
+            true => Difference::Soft,
+            false => self.list(one, other),
+        }))
+    }
+
+    fn calls(&self) -> Difference {
+        let (one, other) = (&self.original.calls, &self.mutant.calls);
+        let each = one.iter().zip(other).map(|(one, other)| {
+            plain(one.external != other.external).max(self.list(&one.arguments, &other.arguments))
+        });
+        // A test stands in for whom is called, and touches nothing.
+        let each = each.map(|difference| plain(difference == Difference::Plain));
+        plain(one.len() != other.len()).max(strongest(each))
+    }
+
+    /// What is missing on one side has not changed there.
+    fn globals(&self, one: &[(GlobalId, Seen)], other: &[(GlobalId, Seen)]) -> Difference {
+        let find = |list: &[(GlobalId, Seen)], id: GlobalId| list.iter().position(|(found, _)| *found == id);
+        let changed = one.iter().map(|(id, seen)| match find(other, *id) {
+            Some(at) => self.seen(seen, &other[at].1),
+            None => plain(seen.is_known()),
+        });
+        let more = other.iter().any(|(id, seen)| seen.is_known() && find(one, *id).is_none());
+        plain(more).max(strongest(changed))
     }
 }
 
 impl Seen {
-    /// Where the original's value means something, whether the other is another one.
-    pub fn differs(&self, other: &Seen) -> bool {
-        match (self, other) {
-            (Seen::Undefined | Seen::Elsewhere, _) => false,
-            (Seen::Aggregate(one), Seen::Aggregate(other)) => list_differs(one, other),
-            // How much room there is after what was assigned, no test can ask.
-            (Seen::Fresh(one), Seen::Fresh(other)) => {
-                let assigned = one.iter().rposition(|seen| seen.is_assigned()).map_or(0, |last| last + 1);
-                assigned > other.len() || one.iter().zip(other).any(|(one, other)| one.differs(other))
-            }
-            // No test can tell how far it is to the end of what it cannot name.
-            (Seen::Static { contents: one, .. }, Seen::Static { contents: other, .. }) => {
-                one.iter().zip(other).any(|(one, other)| one.differs(other))
-            }
-            (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => false,
-            _ => self != other,
-        }
-    }
-
-    /// Whether the two lead to different things that no test can name. A later call may tell them apart.
+    /// Whether the two lead to different things that no test can name.
     fn strays(&self, other: &Seen) -> bool {
         match (self, other) {
-            (Seen::Aggregate(one), Seen::Aggregate(other)) | (Seen::Fresh(one), Seen::Fresh(other)) => {
-                list_strays(one, other)
+            (Seen::Aggregate(one), Seen::Aggregate(other)) => list_strays(one, other),
+            (Seen::Fresh(one), Seen::Fresh(other)) => {
+                one.offset == other.offset && list_strays(&one.elements, &other.elements)
             }
             (
                 Seen::Static { global, offset, contents },
@@ -127,19 +263,24 @@ impl Seen {
         }
     }
 
-    /// Whether all of it means something.
+    /// Whether all of it means something. A pointer to what the run made means that it is no longer what it was.
     fn is_known(&self) -> bool {
         match self {
             Seen::Undefined | Seen::Elsewhere => false,
-            Seen::Aggregate(parts) | Seen::Fresh(parts) => parts.iter().all(Seen::is_known),
+            Seen::Aggregate(parts) => parts.iter().all(Seen::is_known),
             _ => true,
         }
     }
 
-    fn is_assigned(&self) -> bool {
-        match self {
-            Seen::Undefined => false,
-            Seen::Aggregate(parts) => parts.iter().any(Seen::is_assigned),
+    /// Whether both may be values of one type.
+    fn is_like(&self, other: &Seen) -> bool {
+        match (self, other) {
+            (Seen::Undefined, _) | (_, Seen::Undefined) => true,
+            (Seen::Word(one), Seen::Word(other)) => one.width() == other.width(),
+            (Seen::Aggregate(one), Seen::Aggregate(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_like(other))
+            }
+            (Seen::Word(_) | Seen::Aggregate(_), _) | (_, Seen::Word(_) | Seen::Aggregate(_)) => false,
             _ => true,
         }
     }
@@ -149,23 +290,14 @@ fn list_strays(one: &[Seen], other: &[Seen]) -> bool {
     one.iter().zip(other).any(|(one, other)| one.strays(other))
 }
 
-fn list_differs(one: &[Seen], other: &[Seen]) -> bool {
-    one.len() != other.len() || one.iter().zip(other).any(|(one, other)| one.differs(other))
+fn plain(differs: bool) -> Difference {
+    if differs { Difference::Plain } else { Difference::None }
 }
 
-fn option_differs(one: &Option<Seen>, other: &Option<Seen>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => one.differs(other),
-        _ => one.is_some() != other.is_some(),
-    }
+fn soft(differs: bool) -> Difference {
+    if differs { Difference::Soft } else { Difference::None }
 }
 
-/// What is missing on one side has not changed there.
-fn globals_differ(one: &[(GlobalId, Seen)], other: &[(GlobalId, Seen)]) -> bool {
-    let find = |list: &[(GlobalId, Seen)], id: GlobalId| list.iter().position(|(found, _)| *found == id);
-    let changed = one.iter().any(|(id, seen)| match find(other, *id) {
-        Some(at) => seen.differs(&other[at].1),
-        None => seen.is_known(),
-    });
-    changed || other.iter().any(|(id, seen)| seen.is_known() && find(one, *id).is_none())
+fn strongest(differences: impl Iterator<Item = Difference>) -> Difference {
+    differences.max().unwrap_or(Difference::None)
 }

@@ -5,14 +5,16 @@
 
 use bv::{Word, float};
 
-use crate::{Datum, Field, FunctionId, GlobalId, Input, Observation, Program, Seen, SeenCall, Type, TypeId};
+use crate::{
+    Datum, Field, Fresh, FunctionId, GlobalId, Input, Observation, Program, Seen, SeenCall, Type, TypeId,
+};
 
 /// Memory after a run, or during a call to the outside.
 pub trait View {
     /// Where a pointer with these bits leads.
     fn place(&self, bits: u64) -> Place;
-    /// An object of the input, by its position there.
-    fn input(&self, object: u32) -> Bytes<'_>;
+    /// An object of the input, by its position there; none if the run freed it.
+    fn input(&self, object: u32) -> Option<Bytes<'_>>;
     /// An object that the run made.
     fn fresh(&self, block: u32) -> Bytes<'_>;
     /// A global; none if it holds what it held at the start.
@@ -55,8 +57,8 @@ struct Reach {
     statics: bool,
 }
 
-/// How many pointers in a row we follow into objects that have no name.
-pub const DEPTH: u32 = 2;
+/// How many pointers in a row we follow into objects that have no name: a list of three, or an array of texts in a struct.
+pub const DEPTH: u32 = 3;
 
 /// What a pointer into a static variable shows are so many elements: texts are shorter, and of a pool of memory nobody
 /// looks at the whole.
@@ -70,22 +72,23 @@ pub fn observe(
     view: &impl View,
     calls: Vec<SeenCall>,
 ) -> Observation {
-    let objects = input.objects.iter().enumerate().map(|(at, object)| match object.constant {
-        true => vec![],
-        false => elements(program, object.of, object.elements.len(), view.input(at as u32), view, ALL),
-    });
-    let mut observation = Observation {
-        result: result.map(|(of, bytes)| follow(program, of, bytes, view, ALL)),
-        objects: objects.collect(),
-        calls,
-        ..Observation::default()
-    };
+    let mut reader = Reader::new(program, view);
+    let mut observation = Observation { calls, ..Observation::default() };
+    observation.result = result.map(|(of, bytes)| reader.follow(of, bytes, ALL));
+    for (at, object) in (0..).zip(&input.objects) {
+        let bytes = view.input(at);
+        observation.freed.extend(bytes.is_none().then_some(at));
+        observation.objects.push(match bytes.filter(|_| !object.constant) {
+            Some(bytes) => reader.elements(object.of, object.elements.len(), bytes, ALL),
+            None => vec![],
+        });
+    }
     for (at, global) in program.globals.iter().enumerate().filter(|(_, global)| !global.constant) {
         let id = GlobalId(at as u32);
         let Some(bytes) = view.global(id) else { continue };
         // Of what is hidden the address is all that counts: what it leads to is compared where it is.
         let reach = Reach { statics: global.external, ..ALL };
-        let value = follow(program, global.of, bytes, view, reach);
+        let value = reader.follow(global.of, bytes, reach);
         let list = if global.external { &mut observation.globals } else { &mut observation.hidden };
         list.push((id, value));
     }
@@ -94,119 +97,130 @@ pub fn observe(
 
 /// A value in memory as the function sees it that is called with it.
 pub fn seen(program: &Program, of: TypeId, bytes: Bytes, view: &impl View) -> Seen {
-    follow(program, of, bytes, view, Reach { statics: false, ..ALL })
-}
-
-fn follow(program: &Program, of: TypeId, bytes: Bytes, view: &impl View, reach: Reach) -> Seen {
-    match program.of(of) {
-        Type::Integer(scalar) => word(bytes, 0, scalar.width),
-        Type::Float(of) => match word(bytes, 0, of.width) {
-            Seen::Word(word) => Seen::Word(canonical(word)),
-            other => other,
-        },
-        Type::Pointer(pointer) => match word(bytes, 0, 64) {
-            Seen::Word(word) => target(program, pointer.to, view.place(word.bits() as u64), view, reach),
-            other => other,
-        },
-        Type::Array { of, count } => {
-            Seen::Aggregate(elements(program, *of, *count as usize, bytes, view, reach))
-        }
-        Type::Record(record) => {
-            let part = |field: &Field| match field.bits {
-                Some(bits) => word(bytes, field.offset, bits),
-                None => {
-                    let start = (field.offset / 8) as usize;
-                    let end = start + program.size(field.of) as usize;
-                    follow(program, field.of, bytes.range(start, end), view, reach)
-                }
-            };
-            Seen::Aggregate(program.parts(record).into_iter().map(part).collect())
-        }
-        Type::Opaque { size, .. } => Seen::Aggregate((0..*size).map(|at| word(bytes, 8 * at, 8)).collect()),
-        Type::Function { .. } => Seen::Elsewhere,
-    }
+    Reader::new(program, view).follow(of, bytes, Reach { statics: false, ..ALL })
 }
 
 /// What a pointer in memory shows a caller, if so many more may be followed.
 pub fn shown(program: &Program, to: TypeId, bits: u64, view: &impl View, depth: u32) -> Seen {
-    target(program, to, view.place(bits), view, Reach { depth, ..ALL })
+    Reader::new(program, view).target(to, view.place(bits), Reach { depth, ..ALL })
 }
 
-fn target(program: &Program, of: TypeId, place: Place, view: &impl View, reach: Reach) -> Seen {
-    match place {
-        Place::Null => Seen::Null,
-        Place::Input { object, offset } => Seen::Input { object, offset },
-        Place::Global { global, offset } if reach.statics && program.is_hidden(global) => {
-            let contents = contents(program, of, global, offset, view, reach);
-            Seen::Static { global, offset, contents }
+struct Reader<'a, V> {
+    program: &'a Program,
+    view: &'a V,
+    /// The objects on the heap that were seen so far, as the view numbers them.
+    blocks: Vec<u32>,
+}
+
+impl<'a, V: View> Reader<'a, V> {
+    fn new(program: &'a Program, view: &'a V) -> Reader<'a, V> {
+        Reader { program, view, blocks: vec![] }
+    }
+
+    fn follow(&mut self, of: TypeId, bytes: Bytes, reach: Reach) -> Seen {
+        let program = self.program;
+        match program.of(of) {
+            Type::Integer(scalar) => word(bytes, 0, scalar.width),
+            Type::Float(of) => match word(bytes, 0, of.width) {
+                Seen::Word(word) => Seen::Word(canonical(word)),
+                other => other,
+            },
+            Type::Pointer(pointer) => match word(bytes, 0, 64) {
+                Seen::Word(word) => self.target(pointer.to, self.view.place(word.bits() as u64), reach),
+                other => other,
+            },
+            Type::Array { of, count } => Seen::Aggregate(self.elements(*of, *count as usize, bytes, reach)),
+            Type::Record(record) => {
+                let part = |field: &Field| match field.bits {
+                    Some(bits) => word(bytes, field.offset, bits),
+                    None => {
+                        let start = (field.offset / 8) as usize;
+                        let end = start + program.size(field.of) as usize;
+                        self.follow(field.of, bytes.range(start, end), reach)
+                    }
+                };
+                Seen::Aggregate(program.parts(record).into_iter().map(part).collect())
+            }
+            Type::Opaque { size, .. } => {
+                Seen::Aggregate((0..*size).map(|at| word(bytes, 8 * at, 8)).collect())
+            }
+            Type::Function { .. } => Seen::Elsewhere,
         }
-        Place::Global { global, offset } => Seen::Global { global, offset },
-        Place::Function(function) if program.function(function).external => Seen::Function(function),
-        Place::Function(function) => Seen::StaticFunction(function),
-        Place::Fresh { block, offset } if reach.depth > 0 => {
-            let bytes = view.fresh(block);
-            let start = offset.clamp(0, bytes.bytes.len() as i64) as usize;
-            let rest = bytes.range(start, bytes.bytes.len());
-            // As many whole elements as there are.
-            let count = rest.bytes.len() as u64 / program.size(of).max(1);
-            Seen::Fresh(elements(program, of, count as usize, rest, view, reach.deeper()))
-        }
-        Place::Fresh { .. } | Place::Elsewhere => Seen::Elsewhere,
     }
-}
 
-/// What lies in a static variable from where a pointer points to.
-fn contents(
-    program: &Program,
-    of: TypeId,
-    global: GlobalId,
-    offset: i64,
-    view: &impl View,
-    reach: Reach,
-) -> Vec<Seen> {
-    if reach.depth == 0 {
-        return vec![];
-    }
-    match view.global(global) {
-        Some(bytes) => window(program, of, bytes, offset, view, reach.deeper()),
-        None => {
-            let bytes = Bytes { bytes: &program.global(global).contents, undefined: &[] };
-            window(program, of, bytes, offset, &Start(program), reach.deeper())
+    fn target(&mut self, of: TypeId, place: Place, reach: Reach) -> Seen {
+        match place {
+            Place::Null => Seen::Null,
+            Place::Input { object, offset } => Seen::Input { object, offset },
+            Place::Global { global, offset } if reach.statics && self.program.is_hidden(global) => {
+                let contents = self.contents(of, global, offset, reach);
+                Seen::Static { global, offset, contents }
+            }
+            Place::Global { global, offset } => Seen::Global { global, offset },
+            Place::Function(function) if self.program.function(function).external => Seen::Function(function),
+            Place::Function(function) => Seen::StaticFunction(function),
+            Place::Fresh { block, offset } if reach.depth > 0 => {
+                let view = self.view;
+                let (rest, count) = self.rest(of, view.fresh(block), offset);
+                let size = rest.bytes.len() as u64;
+                let offset = view.fresh(block).bytes.len() as u64 - size;
+                let block = self.number(block);
+                let elements = self.elements(of, count as usize, rest, reach.deeper());
+                Seen::Fresh(Fresh { block, offset, size, elements })
+            }
+            Place::Fresh { .. } | Place::Elsewhere => Seen::Elsewhere,
         }
     }
-}
 
-/// Some elements; of a text, those up to its end.
-fn window(
-    program: &Program,
-    of: TypeId,
-    bytes: Bytes,
-    offset: i64,
-    view: &impl View,
-    reach: Reach,
-) -> Vec<Seen> {
-    let start = offset.clamp(0, bytes.bytes.len() as i64) as usize;
-    let rest = bytes.range(start, bytes.bytes.len());
-    let count = (rest.bytes.len() as u64 / program.size(of).max(1)).min(program.window(of));
-    let mut found = elements(program, of, count as usize, rest, view, reach);
-    let end = found.iter().position(|seen| *seen == Seen::Word(Word::zero(8)));
-    if let (true, Some(end)) = (program.is_text(of), end) {
-        found.truncate(end + 1);
+    /// What lies in a static variable from where a pointer points to.
+    fn contents(&mut self, of: TypeId, global: GlobalId, offset: i64, reach: Reach) -> Vec<Seen> {
+        if reach.depth == 0 {
+            return vec![];
+        }
+        let (program, view) = (self.program, self.view);
+        match view.global(global) {
+            Some(bytes) => self.window(of, bytes, offset, reach.deeper()),
+            None => {
+                let bytes = Bytes { bytes: &program.global(global).contents, undefined: &[] };
+                Reader::new(program, &Start(program)).window(of, bytes, offset, reach.deeper())
+            }
+        }
     }
-    found
-}
 
-fn elements(
-    program: &Program,
-    of: TypeId,
-    count: usize,
-    bytes: Bytes,
-    view: &impl View,
-    reach: Reach,
-) -> Vec<Seen> {
-    let size = program.size(of) as usize;
-    let element = |at: usize| follow(program, of, bytes.range(at * size, (at + 1) * size), view, reach);
-    (0..count).map(element).collect()
+    /// Some elements; of a text, those up to its end.
+    fn window(&mut self, of: TypeId, bytes: Bytes, offset: i64, reach: Reach) -> Vec<Seen> {
+        let (rest, count) = self.rest(of, bytes, offset);
+        let count = count.min(self.program.window(of));
+        let mut found = self.elements(of, count as usize, rest, reach);
+        let end = found.iter().position(|seen| *seen == Seen::Word(Word::zero(8)));
+        if let (true, Some(end)) = (self.program.is_text(of), end) {
+            found.truncate(end + 1);
+        }
+        found
+    }
+
+    /// What there is of an object from an offset on, and how many whole elements that are.
+    fn rest<'b>(&self, of: TypeId, bytes: Bytes<'b>, offset: i64) -> (Bytes<'b>, u64) {
+        let start = offset.clamp(0, bytes.bytes.len() as i64) as usize;
+        let rest = bytes.range(start, bytes.bytes.len());
+        (rest, rest.bytes.len() as u64 / self.program.size(of).max(1))
+    }
+
+    fn elements(&mut self, of: TypeId, count: usize, bytes: Bytes, reach: Reach) -> Vec<Seen> {
+        let size = self.program.size(of) as usize;
+        let element = |at: usize| self.follow(of, bytes.range(at * size, (at + 1) * size), reach);
+        (0..count).map(element).collect()
+    }
+
+    /// How an object on the heap is numbered in what is seen.
+    fn number(&mut self, block: u32) -> u32 {
+        let known = self.blocks.iter().position(|known| *known == block);
+        let at = known.unwrap_or_else(|| {
+            self.blocks.push(block);
+            self.blocks.len() - 1
+        });
+        at as u32
+    }
 }
 
 /// Some bits, counted from the lowest bit of the first byte.
@@ -273,7 +287,7 @@ impl View for Start<'_> {
         }
     }
 
-    fn input(&self, _: u32) -> Bytes<'_> {
+    fn input(&self, _: u32) -> Option<Bytes<'_>> {
         unreachable!("no pointer leads to an input before there is one")
     }
 

@@ -106,7 +106,10 @@ fn summary(program: &Program, outcome: &NativeOutcome) -> String {
 /// The result, the objects, the globals, and the calls.
 fn seen_all(program: &Program, seen: &Observation) -> String {
     let mut parts: Vec<String> = seen.result.iter().map(|result| text(program, result)).collect();
-    parts.extend(seen.objects.iter().map(|object| list(program, object, "[", "]")));
+    parts.extend((0..).zip(&seen.objects).map(|(at, object)| match seen.has_freed(at) {
+        true => "freed".to_string(),
+        false => list(program, object, "[", "]"),
+    }));
     for (global, value) in seen.globals.iter().chain(&seen.hidden) {
         parts.push(format!("{}={}", program.global(*global).name, text(program, value)));
     }
@@ -131,7 +134,7 @@ fn text(program: &Program, seen: &Seen) -> String {
         Seen::Global { global, offset } => format!("{}+{offset}", program.global(*global).name),
         Seen::Static { contents, .. } => list(program, contents, "static[", "]"),
         Seen::Function(function) | Seen::StaticFunction(function) => program.function(*function).name.clone(),
-        Seen::Fresh(elements) => list(program, elements, "new[", "]"),
+        Seen::Fresh(fresh) => list(program, &fresh.elements, "new[", "]"),
         Seen::Elsewhere => "elsewhere".to_string(),
         Seen::Aggregate(parts) => list(program, parts, "{", "}"),
         Seen::Text(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
@@ -251,7 +254,7 @@ fn the_heap_is_seen_where_it_is_reachable() {
         &[],
         "Signal(11)",
     );
-    check(&format!("{head}int f(int *p) {{ free(p); return 1; }}"), &[array(&[1])], "Signal(6)");
+    check(&format!("{head}int x; int f(void) {{ free(&x); return 1; }}"), &[], "Signal(6)");
 }
 
 #[test]
@@ -357,6 +360,24 @@ fn a_global_may_be_an_input() {
 }
 
 #[test]
+fn what_the_caller_gave_can_be_freed_and_moved() {
+    let head = "#include <stdlib.h>\n";
+    let given = || [array(&[1, 2])];
+    agree(&format!("{head}int f(int *p) {{ int x = *p; free(p); return x; }}"), &given(), "1 freed");
+    let longer = "int *f(int *p) { p = realloc(p, 12); p[2] = 3; return p; }";
+    agree(&format!("{head}{longer}"), &given(), "new[1, 2, 3] freed");
+    agree(&format!("{head}int *f(int *p) {{ return realloc(p, 4); }}"), &given(), "new[1] freed");
+    agree(&format!("{head}int *f(int *p) {{ return realloc(p, 0); }}"), &given(), "null freed");
+    agree(&format!("{head}int *f(int *p) {{ p = realloc(p, 4); *p = 3; return p; }}"), &[Null], "new[3]");
+    agree(&format!("{head}int *f(int *p) {{ free(p); return p; }}"), &given(), "elsewhere freed");
+    let nested = [To(vec![array(&[1, 2])])];
+    agree(&format!("{head}void f(int **p) {{ free(*p); *p = 0; }}"), &nested, "[null] freed");
+    check(&format!("{head}int f(int *p) {{ free(p); return *p; }}"), &given(), "Signal(11)");
+    check(&format!("{head}void f(int *p) {{ free(p); free(p); }}"), &given(), "Signal(6)");
+    check(&format!("{head}void f(int *p) {{ free(p + 1); }}"), &given(), "Signal(6)");
+}
+
+#[test]
 fn a_sanitizer_finds_what_the_machine_does_not() {
     let check = |c: &str, given: &[Given], sanitiser: Sanitiser, expect: &str| {
         let unit = load(c);
@@ -396,6 +417,11 @@ fn a_sanitizer_finds_what_the_machine_does_not() {
         &numbers(&[5]),
         "heap-buffer-overflow",
     );
+    let given = || [array(&[1, 2])];
+    address(&format!("{head}void f(int *p) {{ free(realloc(p, 12)); }}"), &given(), "Clean");
+    address(&format!("{head}int f(int *p) {{ free(p); return *p; }}"), &given(), "use-after-poison");
+    address(&format!("{head}void f(int *p) {{ free(p); free(p); }}"), &given(), "attempting free");
+    address(&format!("{head}void f(int *p) {{ free(p + 1); }}"), &given(), "attempting free");
     address("int f(int *p) { return *p; }", &[Null], "SEGV");
     address("int f(int a) { return 1 / a; }", &numbers(&[0]), "Ended(Trapped(DivisionByZero))");
     address("int f(int a) { for (;;) a ^= 1; }", &numbers(&[1]), "Ended(OutOfFuel)");

@@ -1,6 +1,6 @@
 //! `verdicts.json`: everything Whet knows, for programs to read. Fields are added, never changed.
 
-use ir::{Datum, Observation, Outcome, Program};
+use ir::{Datum, Difference, Observation, Outcome, Program};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use settle::{Conclusion, Kill, Sanitiser, Shown, Test};
@@ -149,13 +149,20 @@ fn what_shows(original: &Outcome, mutant: &Outcome) -> String {
     }
 }
 
-/// The first difference that a reader would look for.
+/// The first of the strongest differences, as a reader would look for it.
 fn difference(original: &Observation, mutant: &Observation) -> &'static str {
-    let only_results = |it: &Observation| Observation { result: it.result.clone(), ..Observation::default() };
-    let only_calls = |it: &Observation| Observation { calls: it.calls.clone(), ..Observation::default() };
-    if only_results(original).differs(&only_results(mutant)) {
+    let differences = original.differences(mutant);
+    let strongest = differences.strongest();
+    let frees_more = mutant.freed.iter().any(|object| !original.has_freed(*object));
+    if strongest == Difference::Unassigned {
+        "leaves something unassigned"
+    } else if strongest == Difference::Soft && frees_more {
+        "frees what the caller still has"
+    } else if strongest == Difference::Soft {
+        "leaves less memory than there should be"
+    } else if differences.result == strongest {
         "returns another value"
-    } else if only_calls(original).differs(&only_calls(mutant)) {
+    } else if differences.calls == strongest {
         "calls differently"
     } else {
         "changes memory differently"
@@ -197,6 +204,10 @@ fn after(program: &Program, test: &Test, observation: &Observation) -> Map<Strin
     for (parameter, datum) in signature.parameters.iter().zip(&test.input.arguments) {
         let Datum::Pointer { object, .. } = datum else { continue };
         let (before, seen) = (&test.input.objects[*object as usize], &observation.objects[*object as usize]);
+        if observation.has_freed(*object) {
+            after.insert(parameter.name.clone(), "freed".into());
+            continue;
+        }
         let start = Datum::Pointer { object: *object, element: 0 };
         let value = elements(program, before.of, seen);
         if !before.constant && value != given(program, &test.input, parameter.of, &start) {

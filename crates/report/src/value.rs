@@ -50,18 +50,18 @@ pub fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
         (Seen::Function(function) | Seen::StaticFunction(function), _) => {
             program.function(*function).name.clone().into()
         }
-        (Seen::Fresh(parts) | Seen::Static { contents: parts, .. }, Type::Pointer(pointer)) => {
-            elements(program, pointer.to, parts)
-        }
+        (Seen::Fresh(fresh), Type::Pointer(pointer)) => elements(program, pointer.to, &fresh.elements),
+        (Seen::Static { contents, .. }, Type::Pointer(pointer)) => elements(program, pointer.to, contents),
         (Seen::Text(text), _) => String::from_utf8_lossy(text).into_owned().into(),
         (Seen::Aggregate(parts), Type::Array { of, .. }) => elements(program, *of, parts),
         (Seen::Aggregate(parts), Type::Record(record)) => {
             fields(program, record, parts, |field, part| observed(program, field.of, part))
         }
-        (Seen::Aggregate(parts) | Seen::Fresh(parts) | Seen::Static { contents: parts, .. }, _) => parts
+        (Seen::Aggregate(parts), _) => parts
             .iter()
             .map(|part| word(part).map_or(Value::Null, |word| (word.bits() as u64).into()))
             .collect(),
+        (Seen::Fresh(_) | Seen::Static { .. }, _) => unreachable!("only a pointer leads to what has no name"),
     }
 }
 
@@ -142,7 +142,7 @@ fn decimal(word: Word, float: &Float) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use ir::{Field, Object, Pointer, Scalar};
+    use ir::{Field, Fresh, Object, Pointer, Scalar};
 
     use super::*;
 
@@ -183,8 +183,9 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_an_array() {
-        let seen: Vec<Seen> = [1, 2].map(|byte| Seen::Word(Word::new(8, byte))).to_vec();
-        assert_eq!(observed(&program(), TypeId(2), &Seen::Fresh(seen)).to_string(), "[1,2]");
+        let elements = [1, 2].map(|byte| Seen::Word(Word::new(8, byte))).to_vec();
+        let fresh = Fresh { block: 0, offset: 0, size: 2, elements };
+        assert_eq!(observed(&program(), TypeId(2), &Seen::Fresh(fresh)).to_string(), "[1,2]");
         assert_eq!(observed(&program(), TypeId(2), &Seen::Null), Value::Null);
     }
 

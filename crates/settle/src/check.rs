@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use ir::{Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
+use ir::{Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 
 use crate::{Claim, Kill, Limits, Open, Proof, Sanitiser, Shown, outcomes_differ, replay};
 
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         let shown = match &changed {
             _ if slow => Shown::Plainly,
             Outcome::Faulted(fault, _) => {
-                self.stops(subject, mutant, input, *fault, Shown::by(&changed), &original)?
+                self.stops(subject, mutant, input, *fault, Shown::by(&original, &changed), &original)?
             }
             _ => self.returns_else(subject, mutant, input, &original, &changed)?,
         };
@@ -143,16 +143,24 @@ impl<'a> Checker<'a> {
         changed: &Outcome,
     ) -> Result<Shown, Rejection> {
         let native = self.agrees(subject, mutant, input, changed)?;
-        let (Outcome::Returned(original), NativeOutcome::Returned(native)) = (original, native) else {
+        let (Outcome::Returned(original), Outcome::Returned(seen), NativeOutcome::Returned(native)) =
+            (original, changed, native)
+        else {
             return Ok(Shown::Plainly);
         };
-        if original.differs(&native) {
-            return Ok(Shown::Plainly);
+        match original.difference(seen) {
+            Difference::None | Difference::Plain => return Ok(Shown::Plainly),
+            // What the mutant frees or makes too small, the machine has a record of.
+            Difference::Soft if original.difference(&native) >= Difference::Soft => {
+                return Ok(Shown::With(Sanitiser::Address));
+            }
+            Difference::Soft | Difference::Unassigned => {}
         }
         // What was never assigned may look like anything, and like the right thing.
         let memory = Sanitiser::Memory;
         match self.native.sanitised(memory, subject, mutant, input, self.limits.mutant).map_err(Rejection)? {
             Some(sanitiser) => Ok(Shown::With(sanitiser)),
+            None if original.differs(&native) => Ok(Shown::Nowhere),
             None => Err(Rejection("the mutant differs only in what it leaves unassigned".to_string())),
         }
     }
@@ -223,7 +231,9 @@ impl<'a> Checker<'a> {
         let native = self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)?;
         let agree = match (outcome, &native) {
             // What is inside is not compared: the machine has a C library of its own, with its own variables.
-            (Outcome::Returned(expected), NativeOutcome::Returned(seen)) => !expected.differs(seen),
+            (Outcome::Returned(expected), NativeOutcome::Returned(seen)) => {
+                expected.freed == seen.freed && !expected.differs(seen)
+            }
             (Outcome::Diverged, NativeOutcome::OutOfFuel) => true,
             _ => false,
         };

@@ -72,7 +72,7 @@ pub fn replay(
         let run = run(program, subject, *mutant, input, limits.mutant);
         replay.fuel += run.fuel;
         if outcomes_differ(&original.outcome, &run.outcome) {
-            replay.killed.push((*mutant, Shown::by(&run.outcome)));
+            replay.killed.push((*mutant, Shown::by(&original.outcome, &run.outcome)));
         } else if run.outcome == Outcome::OutOfFuel {
             replay.slow.push(*mutant);
         }
@@ -130,7 +130,8 @@ pub(crate) fn kills_as_wanted(
     wanted.iter().all(|Wanted { mutant, shown }| {
         let run = run(program, subject, *mutant, input, limits.mutant);
         *burned += run.fuel;
-        Shown::by(&run.outcome) <= *shown && outcomes_differ(&original.outcome, &run.outcome)
+        Shown::by(&original.outcome, &run.outcome) <= *shown
+            && outcomes_differ(&original.outcome, &run.outcome)
     })
 }
 

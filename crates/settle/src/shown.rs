@@ -4,7 +4,7 @@
 //! nobody is, as with an access that may fall into another object, the mutant breaks C's rules on a valid input, and so it is
 //! killed. But no test is said to kill it.
 
-use ir::{Fault, Outcome};
+use ir::{Difference, Fault, Outcome};
 
 /// Who sees a kill; the plainest way first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -32,9 +32,15 @@ pub enum Sanitiser {
 
 impl Shown {
     /// How an outcome other than the original's shows, as far as that can be told without looking.
-    pub fn by(outcome: &Outcome) -> Shown {
-        match outcome {
-            Outcome::Faulted(fault, _) => by_fault(*fault),
+    pub fn by(original: &Outcome, outcome: &Outcome) -> Shown {
+        match (original, outcome) {
+            (_, Outcome::Faulted(fault, _)) => by_fault(*fault),
+            (Outcome::Returned(original), Outcome::Returned(mutant)) => match original.difference(mutant) {
+                Difference::Unassigned => Shown::With(Sanitiser::Memory),
+                // The test itself goes on to use what is no longer there, and frees it.
+                Difference::Soft => Shown::With(Sanitiser::Address),
+                Difference::None | Difference::Plain => Shown::Plainly,
+            },
             _ => Shown::Plainly,
         }
     }

@@ -40,9 +40,10 @@ pub fn shrink(
     input: &Input,
     limits: Limits,
 ) -> Input {
+    let original = run(program, subject, Mutant::ORIGINAL, input, limits.original).outcome;
     let wanted = |mutant: &Mutant| {
         let outcome = run(program, subject, *mutant, input, limits.mutant).outcome;
-        Wanted { mutant: *mutant, shown: Shown::by(&outcome) }
+        Wanted { mutant: *mutant, shown: Shown::by(&original, &outcome) }
     };
     let mut best = input.clone();
     drop_orphans(&mut best);

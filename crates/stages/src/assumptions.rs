@@ -26,8 +26,6 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
     // A buffer may be the same as another one, or as a global.
     let may_meet = found.objects > 1 || (found.objects > 0 && !globals.is_empty());
     assume(may_meet && space.may_alias.is_empty(), "pointers lead to distinct buffers".to_string());
-    let frees = actions.iter().any(|action| matches!(action, Action::Free { .. } | Action::Extent { .. }));
-    assume(frees && found.objects > 0, "no buffer of the caller's is on the heap".to_string());
     let allocates = actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
     assume(allocates, "memory is always there when asked for".to_string());
     let outside = actions.iter().any(|action| match action {

@@ -328,7 +328,7 @@ impl<'a> Query<'a> {
                 {
                     return Finding::Claim(Claim::Killed(input));
                 }
-                let what = "original and mutant return different memory, which no test can name".to_string();
+                let what = "original and mutant lead to memory that is hard to compare".to_string();
                 return open(Open::Unsupported(Unsupported { what, at: None }));
             }
             Found::OutOfFuel => return open(Open::OutOfFuel("the search for other memory".to_string())),
@@ -420,7 +420,7 @@ impl<'a> Query<'a> {
         self.known(mutant, difference, leaves_else)
     }
 
-    /// The input is valid, and both lead to memory without a name, but not to the same.
+    /// The input is valid, and both lead to memory without a name that we cannot compare.
     fn doubtful(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
         let returned = self.terms.and(mutant.returned, difference.unclear);
         let stopped = self.terms.or(mutant.fault, mutant.unsupported);

@@ -40,6 +40,8 @@ struct Tally {
     unsupported: u32,
     /// Original and mutant return, and a caller can tell them apart.
     differ: u32,
+    /// The run freed what its caller gave.
+    freed: u32,
     /// Inputs that the encoder has no variables for.
     foreign: u32,
 }
@@ -81,6 +83,7 @@ fn check(case: &TestCase, tally: &mut Tally) {
                         assert_eq!(encoded, *word, "{}", context());
                     }
                     tally.returned += 1;
+                    tally.freed += u32::from(!observation.freed.is_empty());
                     let before = run(program, *function, Mutant::ORIGINAL, input, FUEL).outcome;
                     let unclear =
                         truth(difference.unclear) || truth(original.cut) || truth(original.unsupported);
@@ -118,10 +121,15 @@ fn smoke() {
     .budget_ms(4_000)
     .size_min(2_000)
     .size_max(60_000);
-    let Tally { returned, faulted, cut, unsupported, differ, foreign } = tally;
+    let Tally { returned, faulted, cut, unsupported, differ, freed, foreign } = tally;
     assert!(
-        returned > 100 && faulted > 10 && differ > 10 && unsupported < returned / 4 && foreign < returned,
-        "too little was tested: {returned} returned, {differ} of them differ, {faulted} faulted, {cut} cut, \
-         {unsupported} unsupported, {foreign} foreign"
+        returned > 100
+            && faulted > 10
+            && differ > 10
+            && freed > 5
+            && unsupported < returned / 4
+            && foreign < returned,
+        "too little was tested: {returned} returned, {differ} of them differ, {freed} freed something, {faulted} \
+         faulted, {cut} cut, {unsupported} unsupported, {foreign} foreign"
     );
 }

@@ -146,9 +146,8 @@ impl Checks<'_, '_> {
     fn pointer(&mut self, place: &str, pointer: &ir::Pointer, seen: &Seen) {
         match seen {
             Seen::Null => self.lines.push(format!("TEST_ASSERT_NULL({place});")),
-            Seen::Fresh(elements) | Seen::Static { contents: elements, .. } => {
-                self.target(place, pointer, elements);
-            }
+            Seen::Fresh(fresh) => self.target(place, pointer, &fresh.elements),
+            Seen::Static { contents, .. } => self.target(place, pointer, contents),
             Seen::StaticFunction(_) => self.lines.push(format!("TEST_ASSERT_TRUE({place} != NULL);")),
             Seen::Global { global, offset } if !self.scene.program.global(*global).external => {
                 let elements = self.hidden(*global, *offset, pointer.to);
@@ -242,7 +241,7 @@ fn equal_char(byte: u8, place: &str) -> String {
 }
 
 /// The field of a struct, also through a pointer.
-fn member(place: &str, field: &Field) -> String {
+pub fn member(place: &str, field: &Field) -> String {
     if field.name.is_empty() {
         return place.to_string();
     }

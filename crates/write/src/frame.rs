@@ -33,8 +33,8 @@ pub fn head(suite: &Suite, texts: &[&str]) -> String {
         ("math.h", has(&["NAN", "INFINITY", "isnan(", "signbit("])),
         ("stddef.h", has(&["NULL"])),
         ("stdio.h", prints || forks || has(&["FILE"])),
-        ("stdlib.h", has(&["    free("])),
-        ("string.h", has(&["memset(", "memcpy(", "strncpy(", "strncat("])),
+        ("stdlib.h", has(&["    free(", " = malloc(", " = calloc("])),
+        ("string.h", has(&["memset(", "memcpy(", "memmove(", "strncpy(", "strncat("])),
         ("sys/wait.h", forks),
         ("unistd.h", prints || forks),
     ];

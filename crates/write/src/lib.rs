@@ -13,6 +13,7 @@ mod link;
 mod name;
 mod output;
 mod reach;
+mod release;
 mod scene;
 #[cfg(test)]
 mod sketch;

@@ -15,12 +15,13 @@ use crate::c::{float_literal, is_char, literal, string, text};
 use crate::declare::declare;
 
 /// Names that a variable of a test must not have, besides those of the program.
-const TAKEN: [&str; 52] = [
+const TAKEN: [&str; 54] = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
     "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
-    "volatile", "while", "bool", "true", "false", "typeof", "NULL", "NAN", "INFINITY", "free", "memcpy",
-    "memset", "isnan", "signbit", "capture", "printed", "calls", "stdout", "stderr", "main",
+    "volatile", "while", "bool", "true", "false", "typeof", "NULL", "NAN", "INFINITY", "free", "malloc",
+    "calloc", "memcpy", "memset", "isnan", "signbit", "capture", "printed", "calls", "stdout", "stderr",
+    "main",
 ];
 
 /// Up to so many elements, zeros are written one by one.
@@ -30,6 +31,8 @@ pub struct Scene<'a> {
     pub program: &'a Program,
     callable: &'a [FunctionId],
     input: &'a Input,
+    /// The objects that the subject frees. Sorted.
+    freed: &'a [u32],
     /// One for each object; none for those that nothing leads to.
     variables: Vec<Option<Variable>>,
     /// The variables of structs that are passed by value, by parameter.
@@ -44,6 +47,8 @@ enum Variable {
     Array(String),
     /// An object of one element, declared without brackets.
     Single(String),
+    /// A pointer to memory from the heap, which the subject frees.
+    Heap(String),
     /// Written in its place.
     Literal,
 }
@@ -54,7 +59,7 @@ impl<'a> Scene<'a> {
         suite: &Suite<'a>,
         parameters: &[ir::Parameter],
         input: &'a Input,
-        observation: &Observation,
+        observation: &'a Observation,
         literals: bool,
         is_array: impl Fn(usize) -> bool,
     ) -> Scene<'a> {
@@ -63,6 +68,7 @@ impl<'a> Scene<'a> {
             program,
             callable: suite.callable,
             input,
+            freed: &observation.freed,
             variables: vec![None; input.objects.len()],
             copies: vec![None; input.arguments.len()],
             order: vec![],
@@ -102,7 +108,7 @@ impl<'a> Scene<'a> {
     /// The variable of an object, and whether it is declared without brackets.
     pub fn variable(&self, object: usize) -> Option<(String, bool)> {
         match self.variables[object].as_ref()? {
-            Variable::Array(name) => Some((name.clone(), false)),
+            Variable::Array(name) | Variable::Heap(name) => Some((name.clone(), false)),
             Variable::Single(name) => Some((name.clone(), true)),
             Variable::Literal => None,
         }
@@ -114,14 +120,15 @@ impl<'a> Scene<'a> {
         for at in &self.order {
             let object = &self.input.objects[*at];
             let elements: Vec<Seen> = object.elements.iter().map(|it| self.seen(object.of, it)).collect();
-            lines.push(match &self.variables[*at] {
+            match &self.variables[*at] {
                 Some(Variable::Single(name)) => {
                     let value = self.initialiser(object.of, &elements[0]).unwrap_or_default();
-                    format!("{} = {value};", declare(self.program, object.of, name))
+                    lines.push(format!("{} = {value};", declare(self.program, object.of, name)));
                 }
-                Some(Variable::Array(name)) => self.array(name, object.of, &elements).unwrap_or_default(),
-                _ => continue,
-            });
+                Some(Variable::Array(name)) => lines.extend(self.array(name, object.of, &elements)),
+                Some(Variable::Heap(name)) => lines.extend(self.made_on_heap(name, object.of, &elements)),
+                Some(Variable::Literal) | None => {}
+            }
         }
         for (at, (parameter, datum)) in parameters.iter().zip(&self.input.arguments).enumerate() {
             let Some(name) = &self.copies[at] else { continue };
@@ -129,6 +136,43 @@ impl<'a> Scene<'a> {
             lines.push(format!("{} = {value};", declare(self.program, parameter.of, name)));
         }
         lines
+    }
+
+    /// `int *name = malloc(sizeof *name);` and what puts these values there.
+    fn made_on_heap(&self, name: &str, of: TypeId, elements: &[Seen]) -> Vec<String> {
+        let program = self.program;
+        let starred = match program.of(of) {
+            Type::Array { .. } => format!("(*{name})"),
+            _ => format!("*{name}"),
+        };
+        let declared = declare(program, of, &starred);
+        let count = elements.len();
+        let is_array = matches!(program.of(of), Type::Array { .. });
+        if let Some(bytes) = bytes(program, of, elements) {
+            // The last zero is C's own.
+            let text = string(bytes.strip_suffix(&[0]).unwrap_or(&bytes));
+            return vec![
+                format!("{declared} = malloc({count});"),
+                format!("memcpy({name}, {text}, {count});"),
+            ];
+        }
+        if count > FEW && elements.iter().all(is_zero) {
+            return vec![format!("{declared} = calloc({count}, sizeof *{name});")];
+        }
+        if let ([element], false) = (elements, is_array) {
+            let value = self.initialiser(of, element).unwrap_or_default();
+            let value = match program.of(of) {
+                Type::Record(_) => format!("({}){value}", declare(program, of, "")),
+                _ => value,
+            };
+            return vec![format!("{declared} = malloc(sizeof *{name});"), format!("*{name} = {value};")];
+        }
+        let values = self.list(of, elements).unwrap_or_default();
+        let literal = format!("({}){values}", declare(program, of, "[]"));
+        vec![
+            format!("{declared} = malloc({count} * sizeof *{name});"),
+            format!("memcpy({name}, {literal}, {count} * sizeof *{name});"),
+        ]
     }
 
     /// `int name[] = {3, 1, 2};`, if all elements can be written down.
@@ -281,14 +325,16 @@ impl<'a> Scene<'a> {
             Some(Variable::Single(name)) if offset == 0 => format!("&{name}"),
             Some(Variable::Single(name)) if offset == size => format!("&{name} + 1"),
             Some(Variable::Single(name)) => format!("(char *)&{name} + {offset}"),
-            Some(Variable::Array(name)) if offset == 0 => name.clone(),
-            Some(Variable::Array(name))
+            Some(Variable::Array(name) | Variable::Heap(name)) if offset == 0 => name.clone(),
+            Some(Variable::Array(name) | Variable::Heap(name))
                 if rest == 0 && offset > 0 && element < object.elements.len() as i64 =>
             {
                 format!("&{name}[{element}]")
             }
-            Some(Variable::Array(name)) if rest == 0 && offset > 0 => format!("{name} + {element}"),
-            Some(Variable::Array(name)) => format!("(char *){name} + {offset}"),
+            Some(Variable::Array(name) | Variable::Heap(name)) if rest == 0 && offset > 0 => {
+                format!("{name} + {element}")
+            }
+            Some(Variable::Array(name) | Variable::Heap(name)) => format!("(char *){name} + {offset}"),
             Some(Variable::Literal) | None => {
                 let elements: Vec<Seen> = object.elements.iter().map(|it| self.seen(object.of, it)).collect();
                 let bytes = bytes(self.program, object.of, &elements).unwrap_or_default();
@@ -329,14 +375,18 @@ impl<'a> Scene<'a> {
                 let bytes = bytes(self.program, object.of, &elements);
                 let whole =
                     bytes.as_deref().and_then(text).is_some_and(|text| text.len() + 1 == elements.len());
-                if object.constant && whole && looked_at[at] == 1 && *element == 0 {
+                let is_freed = self.freed.contains(&(at as u32));
+                if object.constant && whole && looked_at[at] == 1 && *element == 0 && !is_freed {
                     self.variables[at] = Some(Variable::Literal);
                     return;
                 }
                 let single = elements.len() == 1 && *element == 0 && !is_array && !whole;
                 let unique = self.fresh_name(name);
-                self.variables[at] =
-                    Some(if single { Variable::Single(unique) } else { Variable::Array(unique) });
+                self.variables[at] = Some(match (is_freed, single) {
+                    (true, _) => Variable::Heap(unique),
+                    (false, true) => Variable::Single(unique),
+                    (false, false) => Variable::Array(unique),
+                });
                 let below = self.below(object.of, name);
                 for element in &object.elements {
                     self.visit(element, object.of, &below, false, looked_at);
@@ -504,9 +554,10 @@ fn count_given(datum: &Datum, counts: &mut [usize]) {
 fn count_seen(seen: &Seen, counts: &mut [usize]) {
     match seen {
         Seen::Input { object, .. } => counts[*object as usize] += 1,
-        Seen::Aggregate(parts) | Seen::Fresh(parts) | Seen::Static { contents: parts, .. } => {
+        Seen::Aggregate(parts) | Seen::Static { contents: parts, .. } => {
             parts.iter().for_each(|part| count_seen(part, counts));
         }
+        Seen::Fresh(fresh) => fresh.elements.iter().for_each(|part| count_seen(part, counts)),
         _ => {}
     }
 }

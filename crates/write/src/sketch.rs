@@ -2,9 +2,9 @@
 
 use bv::Word;
 use ir::{
-    Action, Argument, Block, Datum, End, External, ExternalId, Field, Float, Function, FunctionId, Global,
-    GlobalId, Input, Instruction, Mutant, Object, Observation, Operand, Outcome, Parameter, Pointer, Program,
-    Record, Scalar, Seen, Signature, Type, TypeId,
+    Action, Argument, Block, Datum, End, External, ExternalId, Field, Float, Fresh, Function, FunctionId,
+    Global, GlobalId, Input, Instruction, Mutant, Object, Observation, Operand, Outcome, Parameter, Pointer,
+    Program, Record, Scalar, Seen, Signature, Type, TypeId,
 };
 use settle::Test;
 
@@ -205,6 +205,11 @@ pub fn given(value: i32) -> Datum {
 
 pub fn seen(value: i32) -> Seen {
     Seen::Word(Word::from_signed(32, value.into()))
+}
+
+/// A pointer to the start of an object on the heap, of elements of so many bytes.
+pub fn fresh(size: u64, elements: Vec<Seen>) -> Seen {
+    Seen::Fresh(Fresh { block: 0, offset: 0, size: size * elements.len() as u64, elements })
 }
 
 pub fn letters(bytes: &[u8]) -> Vec<Seen> {

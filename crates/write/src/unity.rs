@@ -14,6 +14,7 @@ use crate::frame::{head, is_of_the_library, main};
 use crate::link::Link;
 use crate::output::{self, Stream};
 use crate::reach::{Reach, reach};
+use crate::release::Release;
 use crate::scene::{Scene, initial, is_zero};
 use crate::stub::Stubs;
 use crate::unnamed::name_records;
@@ -206,9 +207,8 @@ impl<'a> File<'a> {
         if let Some(reach) = self.reach.get(&test.subject) {
             self.stubs.check(&mut checks, &reach.externals);
         }
-        if let Some((name, _, Seen::Fresh(_))) = named.as_ref().filter(|_| !keeps_memory(seen)) {
-            checks.lines.push(format!("free({name});"));
-        }
+        let result = named.as_ref().map(|(name, of, seen)| (name.as_str(), *of, *seen));
+        self.release(&mut checks, test, result);
         let lines = indented(&checks.lines);
         format!("\n{}void {name}(void)\n{{\n{lines}}}\n", comment(self.suite, test, &self.killers))
     }
@@ -234,6 +234,28 @@ impl<'a> File<'a> {
             let seen = changed.map_or_else(|| checks.scene.initial(id), |(_, seen)| seen.clone());
             checks.value(&program.global(id).name, program.global(id).of, &seen);
         }
+    }
+
+    /// Frees what the test can reach.
+    fn release(&self, checks: &mut Checks, test: &Test, result: Option<(&str, TypeId, &Seen)>) {
+        let program = self.suite.program;
+        let Some(mut release) = Release::new(program, checks.observation, test.soft) else { return };
+        if let Some((name, of, seen)) = result {
+            release.value(name, of, seen);
+        }
+        for (at, elements) in checks.observation.objects.iter().enumerate() {
+            let of = test.input.objects[at].of;
+            match (checks.scene.variable(at), elements.as_slice()) {
+                (Some((place, true)), [element]) => release.value(&place, of, element),
+                (Some((place, _)), elements) => release.elements(&place, of, elements),
+                (None, _) => {}
+            }
+        }
+        for (id, seen) in &checks.observation.globals {
+            let global = program.global(*id);
+            release.value(&global.name, global.of, seen);
+        }
+        checks.lines.append(&mut release.lines);
     }
 
     /// The streams that the subject may print to, and what it prints there.
@@ -323,19 +345,6 @@ fn needs_a_name(program: &Program, of: TypeId, seen: &Seen) -> bool {
         (_, Seen::Global { global, .. }) => !program.global(*global).external,
         _ => false,
     }
-}
-
-/// Whether somebody else may still hold memory from the heap.
-fn keeps_memory(observation: &Observation) -> bool {
-    fn is_fresh(seen: &Seen) -> bool {
-        match seen {
-            Seen::Fresh(_) => true,
-            Seen::Aggregate(parts) => parts.iter().any(is_fresh),
-            _ => false,
-        }
-    }
-    let globals = observation.globals.iter().chain(&observation.hidden).map(|(_, seen)| seen);
-    globals.chain(observation.objects.iter().flatten()).any(is_fresh)
 }
 
 /// What the test is for: the changes that no other test would notice, as far as that is known.

@@ -21,8 +21,8 @@ impl View for One {
         }
     }
 
-    fn input(&self, _: u32) -> Bytes<'_> {
-        Bytes { bytes: &self.bytes, undefined: &self.undefined }
+    fn input(&self, _: u32) -> Option<Bytes<'_>> {
+        Some(Bytes { bytes: &self.bytes, undefined: &self.undefined })
     }
 
     fn fresh(&self, _: u32) -> Bytes<'_> {

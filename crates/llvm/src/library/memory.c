@@ -66,7 +66,12 @@ void *calloc(size_t count, size_t size) {
     return object;
 }
 
+/* With no bytes left to keep, the C library of this machine frees the object. */
 void *realloc(void *object, size_t size) {
+    if (object != NULL && size == 0) {
+        free(object);
+        return NULL;
+    }
     void *other = malloc(size);
     if (object != NULL) {
         size_t before = __whet_extent(object);

@@ -65,8 +65,8 @@ pub(super) struct Memory<'a> {
     pub placed: &'a [Placed],
     /// How many of these are objects of the input.
     pub inputs: usize,
-    /// What the objects hold, in the same order.
-    pub objects: Vec<&'a [u8]>,
+    /// What the objects hold, in the same order; nothing for what is freed.
+    pub objects: Vec<Option<&'a [u8]>>,
     /// What has changed.
     pub globals: BTreeMap<GlobalId, &'a [u8]>,
     /// What the run made, by address.
@@ -85,7 +85,7 @@ impl View for Memory<'_> {
         // What lies outside of its object leads nowhere.
         let inside = |start: u64, size: usize| offset(start) >= 0 && offset(start) <= size as i64;
         if let Some(at) = self.placed.iter().position(|placed| inside(placed.start, placed.size as usize)) {
-            if at >= self.inputs {
+            if at >= self.inputs || self.objects.get(at) == Some(&None) {
                 return Place::Elsewhere;
             }
             return Place::Input { object: at as u32, offset: offset(self.placed[at].start) };
@@ -100,8 +100,8 @@ impl View for Memory<'_> {
         }
     }
 
-    fn input(&self, object: u32) -> Bytes<'_> {
-        assigned(self.objects[object as usize])
+    fn input(&self, object: u32) -> Option<Bytes<'_>> {
+        self.objects[object as usize].map(assigned)
     }
 
     fn fresh(&self, block: u32) -> Bytes<'_> {

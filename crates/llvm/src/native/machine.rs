@@ -56,8 +56,8 @@ fn machine_code(
         bounds::watch(&module);
     }
     let sites = outside::connect(&module, program);
+    outside::redirect_heap(&module, sanitiser);
     if sanitiser.is_none() {
-        outside::redirect_heap(&module);
         table::spread_globals(&module, program);
     }
     keep_names_inside(&module);

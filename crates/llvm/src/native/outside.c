@@ -17,6 +17,8 @@ uint64_t next_slot;
 struct block *blocks;
 uint64_t block_count;
 struct block *locals;
+struct block *given;
+uint64_t given_count;
 static uint64_t local_count;
 /* Whether the call that is being described has an argument that points to a block or a local. */
 static int points_to_fresh;
@@ -89,13 +91,65 @@ void *__whet_malloc(size_t size)
     return start;
 }
 
+static struct block *find(struct block *list, uint64_t count, const void *pointer)
+{
+    for (uint64_t at = count; at-- > 0;)
+        if (list[at].start == pointer)
+            return &list[at];
+    return NULL;
+}
+
+/* Nobody may touch what has ended. */
+static void close_block(const struct block *block)
+{
+    uint64_t from = (uint64_t)(block->start - arena) / PAGE * PAGE;
+    uint64_t to = ((uint64_t)(block->start - arena) + block->size + PAGE - 1) / PAGE * PAGE;
+    if (to > from)
+        mprotect(arena + from, to - from, PROT_NONE);
+}
+
+#ifdef WITH_SANITIZER
+/* The sanitizer has a heap of its own, but what the caller gave is not there. To free anything else is its affair. */
+void __whet_free(void *pointer)
+{
+    struct block *mine = pointer ? find(given, given_count, pointer) : NULL;
+    if (!mine) {
+        free(pointer);
+        return;
+    }
+#ifdef WITH_ADDRESS
+    __asan_poison_memory_region(mine->start, mine->size);
+#else
+    close_block(mine);
+#endif
+    mine->start = NULL;
+}
+
+void *__whet_realloc(void *old, size_t size)
+{
+    struct block *mine = old ? find(given, given_count, old) : NULL;
+    if (!mine)
+        return realloc(old, size);
+    void *new = NULL;
+    if (size > 0) {
+        new = malloc(size);
+        if (!new)
+            __whet_trap(TRAP_TOO_MUCH);
+        memcpy(new, old, mine->size < size ? mine->size : size);
+    }
+    __whet_free(old);
+    return new;
+}
+#else
 /* The block that starts there. To free anything else ends the run, as the C library would. */
 static struct block *block_at(void *pointer)
 {
-    for (uint64_t at = block_count; at-- > 0;)
-        if (blocks[at].start == pointer)
-            return &blocks[at];
-    abort();
+    struct block *block = find(blocks, block_count, pointer);
+    if (!block)
+        block = find(given, given_count, pointer);
+    if (!block)
+        abort();
+    return block;
 }
 
 void __whet_free(void *pointer)
@@ -103,12 +157,28 @@ void __whet_free(void *pointer)
     if (!pointer)
         return;
     struct block *block = block_at(pointer);
-    uint64_t from = (uint64_t)(block->start - arena) / PAGE * PAGE;
-    uint64_t to = ((uint64_t)(block->start - arena) + block->size + PAGE - 1) / PAGE * PAGE;
-    if (to > from)
-        mprotect(arena + from, to - from, PROT_NONE);
-    *block = blocks[--block_count];
+    close_block(block);
+    if (block >= given && block < given + given_count)
+        block->start = NULL;
+    else
+        *block = blocks[--block_count];
 }
+
+/* With no bytes left to keep, the C library frees, and so do we. */
+void *__whet_realloc(void *old, size_t size)
+{
+    if (!old)
+        return __whet_malloc(size);
+    uint64_t before = block_at(old)->size;
+    void *new = NULL;
+    if (size > 0) {
+        new = __whet_malloc(size);
+        memcpy(new, old, before < size ? before : size);
+    }
+    __whet_free(old);
+    return new;
+}
+#endif
 
 void *__whet_calloc(size_t count, size_t size)
 {
@@ -117,17 +187,6 @@ void *__whet_calloc(size_t count, size_t size)
         __whet_trap(TRAP_TOO_MUCH);
     /* No page is used twice, so all is zero. */
     return __whet_malloc(bytes);
-}
-
-void *__whet_realloc(void *old, size_t size)
-{
-    if (!old)
-        return __whet_malloc(size);
-    uint64_t before = block_at(old)->size;
-    void *new = __whet_malloc(size);
-    memcpy(new, old, before < size ? before : size);
-    __whet_free(old);
-    return new;
 }
 
 void *__whet_reallocarray(void *old, size_t count, size_t size)

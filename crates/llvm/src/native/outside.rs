@@ -4,7 +4,8 @@
 //! request has for it. What an argument is to the caller, text or a number or a pointer, the lifted program says: its calls stand
 //! in the same blocks in the same order.
 //!
-//! The heap is the server's, so that it knows what is left when the run ends. A sanitizer has a heap of its own.
+//! The heap is the server's, so that it knows what is left when the run ends. A sanitizer has a heap of its own, but
+//! what the caller gave is not from there, and for the server to free.
 
 use std::collections::HashMap;
 
@@ -18,6 +19,7 @@ use inkwell::values::{
 };
 use ir::{Action, Argument, ExternalId, Function, Program, Type};
 
+use super::Sanitiser;
 use crate::define::Trap;
 use crate::lift;
 
@@ -33,9 +35,13 @@ const HEAP: [&str; 8] =
 
 const PLACE: &str = "the builder has a place";
 
+/// Those that take what may be the caller's.
+const FREEING: [&str; 3] = ["realloc", "reallocarray", "free"];
+
 /// Lets the server take the place of the heap.
-pub(super) fn redirect_heap(module: &Module) {
-    let declared = HEAP.iter().filter_map(|name| module.get_function(name));
+pub(super) fn redirect_heap(module: &Module, sanitiser: Option<Sanitiser>) {
+    let names: &[&str] = if sanitiser.is_none() { &HEAP } else { &FREEING };
+    let declared = names.iter().filter_map(|name| module.get_function(name));
     for function in declared.filter(|function| function.count_basic_blocks() == 0) {
         let name = format!("__whet_{}", function.get_name().to_string_lossy());
         let ours = module.add_function(&name, function.get_type(), None);

@@ -94,9 +94,14 @@ static void write_memory(uint8_t **at)
  * be an error of ours. */
 static void tell_memory(uint64_t reads, uint8_t *regions)
 {
-    for (; reads > 0; reads--) {
+    for (uint64_t at = 0; at < reads; at++) {
         uint8_t *start = (uint8_t *)(uintptr_t)number(&regions);
+        number(&regions);
         uint64_t size = number(&regions);
+        if (at < given_count && !given[at].start) {
+            put_number(TAG_FREED);
+            continue;
+        }
         put_number(TAG_READ);
         put_number(size);
         put(start, size);
@@ -144,6 +149,19 @@ static void on_death(void)
 }
 #endif
 
+/* Notes what the caller gave, which it may have from the heap. */
+static void note_given(uint64_t count, uint8_t *regions)
+{
+    given = calloc(count + 1, sizeof *given);
+    if (!given)
+        _exit(1);
+    for (given_count = 0; given_count < count; given_count++) {
+        given[given_count].start = (uint8_t *)(uintptr_t)number(&regions);
+        given[given_count].size = number(&regions);
+        number(&regions);
+    }
+}
+
 static void run(uint8_t *at)
 {
     uint64_t function = number(&at);
@@ -155,8 +173,8 @@ static void run(uint8_t *at)
         memcpy(pristine[global], globals[global], global_sizes[global]);
     uint64_t reads = number(&at);
     uint8_t *regions = at;
-    at += 16 * reads;
-    (void)regions;
+    at += 24 * reads;
+    note_given(number(&at), regions);
     result_lists = number(&at);
     results = at;
     for (uint64_t list = 0; list < result_lists; list++)

@@ -42,7 +42,7 @@ enum { TRAP_TOO_MUCH = 5 };
 enum state { SILENT, RETURNED, TRAPPED, REPORTED, SIGNALLED, GUARD_FIRED, EXITED };
 
 /* What a run tells on its way. */
-enum tag { TAG_CALL = 1, TAG_WORD, TAG_TEXT, TAG_BLOCK, TAG_END, TAG_READ, TAG_GLOBAL };
+enum tag { TAG_CALL = 1, TAG_WORD, TAG_TEXT, TAG_BLOCK, TAG_END, TAG_READ, TAG_GLOBAL, TAG_FREED };
 
 /* Nothing here is for the subject, whatever it declares. */
 #pragma GCC visibility push(hidden)
@@ -70,6 +70,9 @@ extern struct block *blocks;
 extern uint64_t block_count;
 /* The variables of the functions that run. */
 extern struct block *locals;
+/* What the caller gave; the start of what is freed is null. */
+extern struct block *given;
+extern uint64_t given_count;
 
 /* What functions without a body return: for each a number, a count, and so many words. */
 extern const uint8_t *results;

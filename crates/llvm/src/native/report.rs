@@ -17,6 +17,7 @@ const BLOCK: u64 = 4;
 const END: u64 = 5;
 const READ: u64 = 6;
 const GLOBAL: u64 = 7;
+const FREED: u64 = 8;
 
 /// Something that the run told.
 enum Told<'a> {
@@ -26,6 +27,8 @@ enum Told<'a> {
     Block(u64, &'a [u8]),
     End,
     Read(&'a [u8]),
+    /// In the place of an object that the run freed.
+    Freed,
     Global(GlobalId, &'a [u8]),
 }
 
@@ -52,7 +55,8 @@ pub(super) fn observation(
                     &mut reader,
                 )?);
             }
-            Told::Read(bytes) => memory.objects.push(bytes),
+            Told::Read(bytes) => memory.objects.push(Some(bytes)),
+            Told::Freed => memory.objects.push(None),
             Told::Global(global, bytes) => {
                 memory.globals.insert(global, bytes);
             }
@@ -60,13 +64,13 @@ pub(super) fn observation(
             Told::Word(_) | Told::Text(_) | Told::End => return None,
         }
     }
-    let sizes = memory.objects.iter().map(|bytes| bytes.len() as u64);
-    if !sizes.eq(request.read.iter().copied()) {
+    let is_whole = |(bytes, size): (&Option<&[u8]>, &u64)| bytes.is_none_or(|it| it.len() as u64 == *size);
+    if memory.objects.len() != request.read.len() || !memory.objects.iter().zip(&request.read).all(is_whole) {
         return None;
     }
     let of = program.function(run.function).signature.result;
     let bytes = match request.result {
-        Some(at) => memory.objects[at],
+        Some(at) => memory.objects[at]?,
         None => &result[..of.map_or(0, |of| (program.size(of) as usize).min(result.len()))],
     };
     Some(observe(program, of.map(|of| (of, assigned(bytes))), input, &memory, calls))
@@ -130,6 +134,7 @@ impl<'a> Reader<'a> {
             BLOCK => Told::Block(self.number()?, self.bytes()?),
             END => Told::End,
             READ => Told::Read(self.bytes()?),
+            FREED => Told::Freed,
             GLOBAL => Told::Global(GlobalId(self.number()? as u32), self.bytes()?),
             _ => return None,
         }))

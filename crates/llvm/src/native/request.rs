@@ -30,7 +30,7 @@ pub(super) struct Request {
     pub bytes: Vec<u8>,
     /// The objects of the input, then those that only the door knows.
     pub placed: Vec<Placed>,
-    /// How many bytes come back of each object.
+    /// How many bytes come back of each object that is not freed.
     pub read: Vec<u64>,
     /// Which of them takes the result, if that is a struct.
     pub result: Option<usize>,
@@ -103,8 +103,10 @@ impl Request {
         bytes.writes(&writer.writes, sanitiser);
         bytes.numbers(&[read.len() as u64]);
         for (placed, size) in writer.placed.iter().zip(&read) {
-            bytes.numbers(&[placed.start, *size]);
+            bytes.numbers(&[placed.start, placed.size, *size]);
         }
+        // The first of them are the caller's, and on the heap.
+        bytes.numbers(&[input.objects.len() as u64]);
         bytes.numbers(&[input.results.len() as u64]);
         for (external, results) in &input.results {
             bytes.numbers(&[external.0.into(), results.len() as u64]);

@@ -173,7 +173,7 @@ fn is_same(expected: &Observation, actual: &Observation) -> bool {
         seen
     };
     let (expected, actual) = (without(expected), without(actual));
-    !expected.differs(&actual) && !expected.differs_inside(&actual)
+    expected.freed == actual.freed && !expected.differs(&actual) && !expected.differs_inside(&actual)
 }
 
 fn is_unclear((_, seen): &&(GlobalId, Seen)) -> bool {

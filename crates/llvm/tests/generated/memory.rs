@@ -159,6 +159,13 @@ impl Generator<'_> {
         for _ in 0..3 + self.random.below(6) {
             self.statement(2);
         }
+        for (at, kind) in kinds.iter().enumerate().filter(|(_, kind)| kind.pointer) {
+            match self.random.below(8) {
+                0 => self.put(&format!("free(p{at});\n")),
+                1 if kind.declared == "int *@" => self.put(&format!("p{at} = realloc(p{at}, 12);\n")),
+                _ => {}
+            }
+        }
         let value = self.result(result);
         self.put(&format!("return {value};\n}}\n\n"));
         if parameters == ["int p0", "int p1"] {

@@ -11,7 +11,7 @@ use ir::Fault;
 use ir::step::{Faults, OBJECT, OFFSET, Value};
 use rustc_hash::FxHashMap;
 
-use super::object::{Object, Origin, slice, trimmed};
+use super::object::{Object, slice, trimmed};
 use super::possible::{Possibilities, Possible};
 
 /// All objects by number. What one way has made and the other has not is kept: only pointers of the one lead there.
@@ -252,7 +252,7 @@ impl Memory {
             let condition = access.when(target.condition);
             let object = match self.get_mut(target.number) {
                 _ if target.number == 0 => continue,
-                Some(object) if object.origin == Origin::Heap => object,
+                Some(object) if object.is_on_heap() => object,
                 _ => {
                     access.faults.push((Fault::InvalidFree, condition));
                     continue;
@@ -278,7 +278,7 @@ impl Memory {
         for target in self.targets_or_none(access, pointer)? {
             let condition = access.when(target.condition);
             match self.get(target.number) {
-                Some(object) if object.origin == Origin::Heap => {
+                Some(object) if object.is_on_heap() => {
                     let dead = access.terms.not(object.alive);
                     let gone = access.terms.and(condition, dead);
                     access.faults.push((Fault::InvalidFree, gone));

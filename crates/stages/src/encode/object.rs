@@ -15,6 +15,8 @@ use ir::step::Value;
 pub enum Origin {
     Global,
     Input,
+    /// It takes a struct by value, and no pointer of the caller's leads to it.
+    Hidden,
     Local,
     Heap,
 }
@@ -35,6 +37,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// Whether it can be freed: what the caller gave is on the heap, too.
+    pub fn is_on_heap(&self) -> bool {
+        matches!(self.origin, Origin::Heap | Origin::Input)
+    }
+
     /// An object in which nothing is assigned.
     pub fn new(origin: Origin, alive: Term, size: Term, capacity: u32) -> Object {
         let start = Rc::new(vec![]);

@@ -189,6 +189,11 @@ fn add_contents(
         }
         let constant = access.terms.constant(Word::new(32, number.into()));
         let here = access.terms.equal(object, constant);
+        // Whoever is called may use all of it.
+        let size = access.terms.apply(Op::Zext(64), &[target.size]);
+        let zero = access.terms.constant(Word::zero(64));
+        let size = access.terms.ite(here, size, zero);
+        outside.add(access, size, always)?;
         for at in (0..target.capacity).step_by(8) {
             let bytes = (target.capacity - at).min(8);
             let Value { word, undefined } = target.read(access.terms, at, bytes);

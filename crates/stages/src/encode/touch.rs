@@ -26,10 +26,12 @@ impl Encoder<'_, '_, '_> {
         for (at, global) in program.globals.iter().enumerate() {
             let id = GlobalId(at as u32);
             let size = self.terms.constant(Word::new(32, global.contents.len() as u128));
-            let bytes = Rc::new(global.contents.clone());
-            let mut object = Object::filled(Origin::Global, alive, size, bytes);
+            let given = self.inputs.globals.iter().find(|(given, _)| *given == id);
+            // What is given leaves nothing of the initial value, not even in the bits that belong to no field.
+            let bytes = given.map_or_else(|| global.contents.clone(), |_| vec![0; global.contents.len()]);
+            let mut object = Object::filled(Origin::Global, alive, size, Rc::new(bytes));
             object.constant = global.constant;
-            if let Some((_, slot)) = self.inputs.globals.iter().find(|(given, _)| *given == id) {
+            if let Some((_, slot)) = given {
                 self.inputs.lay_out(program, self.terms, &mut object, global.of, slot, 0);
             }
             state.memory.insert(program.global_object(id), object);
@@ -73,7 +75,7 @@ impl Encoder<'_, '_, '_> {
         self.first += 1;
         let alive = self.terms.truth(true);
         let length = self.terms.constant(Word::new(32, size.into()));
-        state.memory.insert(number, Object::new(Origin::Input, alive, length, size));
+        state.memory.insert(number, Object::new(Origin::Hidden, alive, length, size));
         (number, self.terms.constant(ir::memory::pointer(number)))
     }
 

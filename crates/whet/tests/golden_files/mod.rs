@@ -168,6 +168,7 @@ impl Run {
                 self.check_sanitised(golden, &unity, flags, mutant);
             }
         }
+        self.check_leaks(golden, &unity);
         for mutant in killed {
             let output = run(&mutant["id"].to_string());
             assert!(!output.status.success(), "{}: the tests pass on mutant {mutant}", golden.path.display());
@@ -208,6 +209,22 @@ impl Run {
 
     /// Builds a source and the tests with these flags, and runs them.
     fn run_sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], text: &str) -> Output {
+        let program = self.sanitised(golden, unity, flags, text);
+        Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0").output().expect("it runs")
+    }
+
+    /// Tests that have to do with the heap leave nothing behind, and touch nothing that they should not.
+    fn check_leaks(&self, golden: &Golden, unity: &Path) {
+        if !self.tests.as_ref().is_some_and(|tests| tests.contains("#include <stdlib.h>")) {
+            return;
+        }
+        let program = self.sanitised(golden, unity, &["-fsanitize=address"], &golden.text);
+        let output = Command::new(&program).output().expect("it runs");
+        assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
+    }
+
+    /// The tests, built with a source and these flags.
+    fn sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], text: &str) -> PathBuf {
         let folder = self.folder.path();
         let source = folder.join("changed.c");
         std::fs::write(&source, text).expect("a file can be written");
@@ -224,7 +241,7 @@ impl Run {
             .output()
             .expect("clang runs");
         assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
-        Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0").output().expect("it runs")
+        program
     }
 }
 

@@ -1,9 +1,9 @@
 //! One test for each shape of input and observation.
 
 use bv::Word;
-use ir::{Datum, Seen, SeenCall};
+use ir::{Datum, Fresh, Seen, SeenCall};
 
-use crate::sketch::{Sketch, given, letters, seen};
+use crate::sketch::{Sketch, fresh, given, letters, seen};
 
 /// The lines of the only test of a sketch.
 #[track_caller]
@@ -329,15 +329,90 @@ fn floats_are_compared_exactly() {
 }
 
 #[test]
+fn what_the_subject_frees_comes_from_the_heap() {
+    let mut s = Sketch::default();
+    let (char, int) = (s.char(), s.int());
+    let (string, numbers) = (s.pointer(char, false), s.pointer(int, false));
+    let node = s.record("struct node", false, &[("value", int, None), ("next", int, None)]);
+    let next = s.pointer(node, false);
+    s.tie(node, 1, next);
+    let list_free = s.function("list_free", &[("head", next)], None, &[], &[]);
+    let last = s.object(node, vec![Datum::Aggregate(vec![given(2), Datum::Null])], Some(vec![]));
+    let head = s.object(node, vec![Datum::Aggregate(vec![given(1), last])], Some(vec![]));
+    s.test(list_free, vec![head], None, |_, seen| seen.freed = vec![0, 1]);
+    check(
+        &s,
+        &[
+            "struct node *next = malloc(sizeof *next);",
+            "*next = (struct node){.value = 2};",
+            "struct node *head = malloc(sizeof *head);",
+            "*head = (struct node){.value = 1, .next = next};",
+            "list_free(head);",
+        ],
+    );
+    let release = s.function("release", &[("s", string), ("a", numbers), ("z", numbers)], None, &[], &[]);
+    let text = s.text(b"ab\0", Some(b""));
+    let (some, zeros) = (s.ints(&[1, 2], Some(&[])), s.ints(&[0; 6], Some(&[])));
+    s.test(release, vec![text, some, zeros], None, |_, seen| seen.freed = vec![0, 1, 2]);
+    check(
+        &s,
+        &[
+            "char *s = malloc(3);",
+            r#"memcpy(s, "ab", 3);"#,
+            "int *a = malloc(2 * sizeof *a);",
+            "memcpy(a, (int[]){1, 2}, 2 * sizeof *a);",
+            "int *z = calloc(6, sizeof *z);",
+            "release(s, a, z);",
+        ],
+    );
+    assert!(s.file().contains("#include <stdlib.h>\n#include <string.h>\n"));
+}
+
+#[test]
+fn objects_are_freed_from_the_inside_out_and_each_once() {
+    let mut s = Sketch::default();
+    let char = s.char();
+    let text = s.pointer(char, false);
+    let pair = s.record("struct pair", false, &[("one", text, None), ("other", text, None)]);
+    let pointer = s.pointer(pair, false);
+    let make = s.function("make", &[], Some(pointer), &[], &[]);
+    let block = |block, size, elements| Seen::Fresh(Fresh { block, offset: 0, size, elements });
+    let shared = block(1, 2, letters(b"a\0"));
+    let made = block(0, 16, vec![Seen::Aggregate(vec![shared.clone(), shared.clone()])]);
+    let frees = |s: &Sketch| s.last().into_iter().filter(|line| line.contains("free(")).collect::<Vec<_>>();
+    s.test(make, vec![], Some(made.clone()), |_, _| {});
+    assert_eq!(frees(&s), ["free(result->one);", "free(result);"]);
+    // What the unit keeps is its own.
+    let kept = s.global("kept", text, &[0; 8], false);
+    s.test(make, vec![], Some(made), |_, seen| seen.hidden = vec![(kept, shared)]);
+    assert_eq!(frees(&s), ["free(result);"]);
+}
+
+#[test]
+fn a_test_for_a_sanitizer_touches_all_that_was_made() {
+    let mut s = Sketch::default();
+    let int = s.int();
+    let numbers = s.pointer(int, false);
+    let make = s.function("make", &[], Some(numbers), &[], &[]);
+    let touched = |s: &mut Sketch, elements: Vec<Seen>| {
+        s.test(make, vec![], Some(fresh(4, elements)), |_, _| {});
+        s.tests.last_mut().unwrap().soft = true;
+        s.last().into_iter().find(|line| line.contains("memset("))
+    };
+    assert_eq!(touched(&mut s, vec![seen(1), Seen::Undefined]), Some("memset(result, 0, 8);".to_string()));
+    assert_eq!(touched(&mut s, vec![seen(1), seen(2)]), None);
+}
+
+#[test]
 fn memory_from_the_heap_is_looked_at_and_freed() {
     let mut s = Sketch::default();
     let (char, int) = (s.char(), s.int());
     let (string, numbers) = (s.pointer(char, false), s.pointer(int, false));
     let copy = s.function("copy", &[], Some(string), &[], &[]);
-    s.test(copy, vec![], Some(Seen::Fresh([letters(b"ab\0"), vec![Seen::Undefined]].concat())), |_, _| {});
+    s.test(copy, vec![], Some(fresh(1, [letters(b"ab\0"), vec![Seen::Undefined]].concat())), |_, _| {});
     check(&s, &["char *result = copy();", r#"TEST_ASSERT_EQUAL_STRING("ab", result);"#, "free(result);"]);
     let fill = s.function("fill", &[], Some(numbers), &[], &[]);
-    s.test(fill, vec![], Some(Seen::Fresh(vec![seen(1), Seen::Undefined, seen(3)])), |_, _| {});
+    s.test(fill, vec![], Some(fresh(4, vec![seen(1), Seen::Undefined, seen(3)])), |_, _| {});
     check(
         &s,
         &[

@@ -4,8 +4,8 @@ use bv::Word;
 
 use super::{FUEL, outcome_on, program};
 use crate::{
-    Datum, ExternalId, FunctionId, GlobalId, Input, Mutant, Observation, Outcome, Program, Seen, SeenCall,
-    run,
+    Datum, Difference, ExternalId, Fresh, FunctionId, GlobalId, Input, Mutant, Object, Observation, Outcome,
+    Program, Seen, SeenCall, Type, TypeId, run,
 };
 
 fn observation(program: &Program, input: &Input) -> Observation {
@@ -139,15 +139,71 @@ fn what_a_run_made_is_seen_through_its_pointers() {
         ));
         observation(&program, &Input::default()).result.unwrap()
     };
-    assert_eq!(result("return %0"), Seen::Fresh(vec![byte(5), Seen::Undefined, Seen::Undefined]));
-    assert_eq!(result("%1:i64 = offset %0, 2:i64 return %1"), Seen::Fresh(vec![Seen::Undefined]));
+    let fresh = |offset, elements: &[Seen]| {
+        let size = elements.len() as u64;
+        Seen::Fresh(Fresh { block: 0, offset, size, elements: elements.to_vec() })
+    };
+    assert_eq!(result("return %0"), fresh(0, &[byte(5), Seen::Undefined, Seen::Undefined]));
+    assert_eq!(result("%1:i64 = offset %0, 2:i64 return %1"), fresh(2, &[Seen::Undefined]));
     assert_eq!(result("free %0 return %0"), Seen::Elsewhere);
     assert_eq!(result("%1:i64 = local 1:i64 return %1"), Seen::Elsewhere);
     assert_eq!(result("return 0:i64"), Seen::Null);
-    // How much was allocated shows only where something was assigned.
-    let short = Seen::Fresh(vec![byte(5)]);
-    assert!(!result("return %0").differs(&short));
-    assert!(result("%1:i64 = offset %0, 1:i64 store %1, 6:i8 return %0").differs(&short));
+}
+
+#[test]
+fn less_room_than_the_original_makes_is_a_soft_difference() {
+    let seen = |size: u64, code: &str| {
+        let program = program(&format!(
+            r#"function @f() -> pointer "char *" to s8 "char" {{ block0: %0:i64 = allocate {size}:i64 store %0, 5:i8 {code} }}"#
+        ));
+        observation(&program, &Input::default())
+    };
+    let original = seen(3, "return %0");
+    assert_eq!(original.difference(&seen(3, "return %0")), Difference::None);
+    assert_eq!(original.difference(&seen(4, "return %0")), Difference::None);
+    assert_eq!(original.difference(&seen(2, "return %0")), Difference::Soft);
+    assert_eq!(original.difference(&seen(3, "free %0 return %0")), Difference::Soft);
+    assert_eq!(
+        original.difference(&seen(3, "%1:i64 = offset %0, 0:i64 store %1, 6:i8 return %1")),
+        Difference::Plain
+    );
+    assert_eq!(
+        seen(1, "return %0").difference(&seen(2, "%1:i64 = offset %0, 1:i64 store %1, 5:i8 return %1")),
+        Difference::Soft
+    );
+    assert_eq!(original.difference(&seen(3, "return 0:i64")), Difference::Plain);
+}
+
+/// What is seen after code has run on an object of two bytes.
+fn after(code: &str) -> Observation {
+    let program = program(&format!(
+        r#"function @f(%0 p: pointer "char *" to s8 "char") -> pointer "char *" to s8 "char" {{ block0: {code} }}"#
+    ));
+    let of = TypeId(program.types.iter().position(|of| matches!(of, Type::Integer(_))).unwrap() as u32);
+    let object = Object { of, elements: bytes(&[1, 2]), constant: false };
+    let arguments = vec![Datum::Pointer { object: 0, element: 0 }];
+    observation(&program, &Input { arguments, objects: vec![object], ..Input::default() })
+}
+
+#[test]
+fn what_the_caller_gave_can_be_freed() {
+    let freed = after("free %0 return 0:i64");
+    assert_eq!((freed.freed.as_slice(), freed.objects.as_slice()), (&[0][..], &[vec![]][..]));
+    let kept = after("return 0:i64");
+    assert_eq!(freed.difference(&kept), Difference::None, "nobody may look at it any more");
+    assert_eq!(kept.difference(&freed), Difference::Soft);
+    assert_eq!(after("free %0 return %0").result, Some(Seen::Elsewhere));
+    assert_eq!(after("return %0").difference(&after("free %0 return %0")), Difference::Soft);
+    assert_eq!(after("return %0").difference(&after("return 0:i64")), Difference::Plain);
+}
+
+#[test]
+fn who_keeps_what_the_original_moves_is_not_told_apart() {
+    let moved = "%1:i64 = extent %0 %2:i64 = allocate %1 copy %2, %0, %1 free %0";
+    let moved = after(&format!("{moved} return %2"));
+    assert_eq!(moved.difference(&after("return %0")), Difference::None);
+    assert_eq!(moved.difference(&after("store %0, 7:i8 return %0")), Difference::Plain);
+    assert_eq!(after("return %0").difference(&moved), Difference::Soft);
 }
 
 #[test]

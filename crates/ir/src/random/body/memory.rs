@@ -82,7 +82,8 @@ impl Body<'_, '_> {
         let Type::Pointer(pointer) = self.program.of(of) else { return };
         let function = matches!(self.program.of(pointer.to), Type::Function { .. });
         let elements = if function { 0 } else { 1 };
-        let pointee = Pointee { of: pointer.to, elements, constant: pointer.constant, heap: false };
+        // What a caller gives is on the heap, mostly: it may be another function's variable.
+        let pointee = Pointee { of: pointer.to, elements, constant: pointer.constant, heap: !function };
         self.line.pointees.insert(register, pointee);
     }
 
@@ -278,12 +279,13 @@ impl Body<'_, '_> {
         let size = self.size(of, elements);
         let pointee = Pointee { of, elements, constant: false, heap: true };
         let register = self.object(Action::Allocate { size }, pointee)?;
-        if one_in(self.u, 3)? {
-            let result = self.line.define(64);
-            self.instruction(Some(result), Action::Extent { pointer: Operand::Register(register) })?;
-            self.take_up(Operand::Register(result))?;
-        }
-        Ok(())
+        if one_in(self.u, 3)? { self.extent(register) } else { Ok(()) }
+    }
+
+    fn extent(&mut self, register: Register) -> Result<()> {
+        let result = self.line.define(64);
+        self.instruction(Some(result), Action::Extent { pointer: Operand::Register(register) })?;
+        self.take_up(Operand::Register(result))
     }
 
     /// Frees what is on the heap, or null. Other pointers to it may be left, but this one is not used again.
@@ -293,6 +295,9 @@ impl Body<'_, '_> {
         let Some((register, pointee)) = heap else {
             return self.instruction(None, Action::Free { pointer: null() });
         };
+        if one_in(self.u, 8)? {
+            self.extent(register)?;
+        }
         if !careless {
             self.line.pointees.insert(register, Pointee { elements: 0, heap: false, ..pointee });
         }

@@ -21,5 +21,5 @@ static int first[2], second[2];
 /* The same numbers lie in both, but a later call may tell them apart. */
 int *half(int which)
 {
-    return which ? first : second;  //~ 0 killed; open: 12 `which` -> `(which + 1)` (original and mutant return different memory, which no test can name), 12 `which` -> `(which - 1)` (original and mutant return different memory, which no test can name), 12 `which` -> `0` (original and mutant return different memory, which no test can name)
+    return which ? first : second;  //~ 0 killed; open: 12 `which` -> `(which + 1)` (original and mutant lead to memory that is hard to compare), 12 `which` -> `(which - 1)` (original and mutant lead to memory that is hard to compare), 12 `which` -> `0` (original and mutant lead to memory that is hard to compare)
 }
