@@ -69,6 +69,7 @@ static void run_apart(UnityTestFunction test, const char *name, int line)
     char failed = 1;
     fflush(stdout);
     if (pipe(report) == 0 && fork() == 0) {
+        Unity.TestFailures = 0;
         UnityDefaultTestRun(test, name, line);
         fflush(stdout);
         failed = Unity.TestFailures > 0;

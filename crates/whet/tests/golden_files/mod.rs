@@ -178,6 +178,9 @@ impl Run {
             let failed = |name: &Value| printed.contains(&format!(":{}:FAIL", text(name)));
             let stopped = output.status.code().is_none_or(|code| code >= 100);
             assert!(stopped || killers.iter().all(failed), "{}: {mutant}\n{printed}", golden.path.display());
+            // Unity returns how many failed, and each of them has a line.
+            let lines = i32::try_from(printed.matches(":FAIL").count()).expect("few lines");
+            assert!(stopped || output.status.code() == Some(lines), "{}: {printed}", golden.path.display());
         }
         for mutant in self.mutants().filter(|mutant| mutant["status"] == "equivalent") {
             let output = run(&mutant["id"].to_string());
