@@ -4,8 +4,10 @@
 
 mod change;
 mod diff;
+mod suppress;
 mod text;
 
 pub use change::{Change, Edit};
 pub use diff::unified;
+pub use suppress::{Suppression, suppressions};
 pub use text::{Position, Span, Text};
