@@ -55,6 +55,8 @@ pub struct Program {
     pub types: Vec<Type>,
     pub globals: Vec<Global>,
     pub externals: Vec<External>,
+    /// Functions that read or write volatile memory, which is memory like any other to us. Sorted; not in the text format.
+    pub volatile: Vec<FunctionId>,
 }
 
 /// A global variable, a static one, or a string literal.

@@ -26,6 +26,7 @@ use std::path::Path;
 use source::Position;
 
 pub(crate) use integer::{Integer, Rank};
+pub(crate) use place::skip_space;
 
 use crate::operators::Binary;
 
@@ -50,8 +51,24 @@ pub(crate) struct Function {
     pub symbol: String,
     /// The last component of the file's name in debug information: `#line` may change it.
     pub file: String,
+    /// Uses of macros that are operands.
+    pub expansions: Vec<Expansion>,
     /// Children come after their parent.
     nodes: Vec<Node>,
+}
+
+/// The use of a macro, and what it stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Expansion {
+    pub range: Range<usize>,
+    pub pieces: Vec<Piece>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Piece {
+    Token(String),
+    /// The text there.
+    Argument(Range<usize>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -64,10 +81,14 @@ pub(crate) struct Node {
     pub range: Range<usize>,
     /// Where debug information puts it: its start; for the declaration of a variable, the name.
     pub at: Option<Position>,
+    /// The same in bytes of the file.
+    pub offset: usize,
     /// None unless it is an integer (or an enumeration).
     pub integer: Option<Integer>,
     /// What it is if it is something else that C computes with.
     pub other: Option<Other>,
+    /// The size of what it points to, if that is an object of a known size.
+    pub pointee: Option<u64>,
     pub parent: Option<NodeId>,
     pub children: Vec<NodeId>,
     pub origin: Origin,
@@ -108,9 +129,10 @@ pub(crate) enum Kind {
     Assign {
         token: Option<Token>,
     },
-    /// `&&`, `||`: their precedence.
+    /// `a && b`, or `a || b`.
     Logical {
-        precedence: u8,
+        and: bool,
+        token: Option<Token>,
     },
     /// `a, b`
     Comma,
@@ -119,11 +141,13 @@ pub(crate) enum Kind {
         up: bool,
         token: Option<Token>,
     },
-    /// `-a`
-    Minus,
+    /// `-a`, `!a`, `~a`
+    Unary(Unary),
     /// The use of a variable or parameter.
     Variable,
     Literal(Literal),
+    /// `"abc"`
+    Text,
     /// `(a)`
     Paren,
     /// A conversion that the compiler inserted.
@@ -133,28 +157,50 @@ pub(crate) enum Kind {
     /// `f(a, b)`: the first child is `f`.
     Call {
         symbol: Option<String>,
+        /// The types of the arguments, after conversion.
+        types: Vec<String>,
+        /// It takes more arguments than it has parameters.
+        variadic: bool,
     },
     /// `a ? b : c`
     Conditional,
     Return,
+    Break,
+    Continue,
     /// A local variable that has its initialiser as its last child, and is set when control comes by.
     Declaration,
     /// `for (…)`
     For,
-    /// Another statement: how its children's values are used.
+    /// Another statement.
     Statement(Statement),
+    /// Something whose operands are evaluated as they stand: `a[b]`, `a.b`, `*a`, `&a`, the list of a declaration.
+    Plain,
+    /// Anything else. What is inside may be evaluated when the program is compiled, or not at all.
     Other,
 }
 
-/// Which children of a statement are statements themselves: their values are not used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unary {
+    Minus,
+    Not,
+    Complement,
+}
+
+/// Statements by which of their children are statements themselves: their values are not used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Statement {
-    /// `{ … }`, `else …`, labels: all.
-    All,
-    /// `if`, `while`, `switch`, `case`: all but the first.
-    AllButFirst,
-    /// `do … while`: all but the last.
-    AllButLast,
+    /// `{ … }`, labels, `default`: all.
+    Block,
+    /// All but the first, which is the condition.
+    If,
+    /// The same.
+    While,
+    /// `do … while`: all but the last, which is the condition.
+    Do,
+    /// All but the first.
+    Switch,
+    /// All but the first, which is a constant.
+    Case,
 }
 
 /// The token of an operator.
@@ -182,6 +228,32 @@ pub(crate) enum Form {
 /// Reads the file. `flags` are those of the compilation.
 pub(crate) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
     visit::parse(file, flags)
+}
+
+/// Has libclang do what it does once; whether it is there shows when it is used.
+pub(crate) fn initialise() {
+    libclang::initialise();
+}
+
+impl Ast {
+    /// Moves all places to the right on their lines, by so many columns as `by` says for an offset and a length: the file is
+    /// compiled with more text in it.
+    pub(crate) fn shift(&mut self, by: impl Fn(usize, usize) -> u32) {
+        for node in self.functions.iter_mut().flat_map(|function| &mut function.nodes) {
+            if let Some(at) = &mut node.at {
+                at.column += by(node.offset, node.range.len());
+            }
+            if let Kind::Binary { token, .. }
+            | Kind::Compound { token, .. }
+            | Kind::Assign { token }
+            | Kind::Logical { token, .. }
+            | Kind::Increment { token, .. } = &mut node.kind
+                && let Some(token) = token
+            {
+                token.at.column += by(token.range.start, 0);
+            }
+        }
+    }
 }
 
 impl Function {

@@ -63,8 +63,17 @@ impl Clang {
         self.run(job, &[])
     }
 
-    /// The module with more text at the end of the file, which keeps its name, its folder and its lines.
-    pub(crate) fn compile_with(&self, job: &Job, text: &[u8], appendix: &str) -> Result<Vec<u8>, Error> {
+    /// The module of another text in place of the file's, which keeps its name, its folder and its lines, with
+    /// something before its first line and something after its last.
+    pub(crate) fn compile_with(
+        &self,
+        job: &Job,
+        text: &[u8],
+        preface: &str,
+        appendix: &str,
+    ) -> Result<Vec<u8>, Error> {
+        let mut before = tempfile::Builder::new().suffix(".h").tempfile().map_err(Error::Temporary)?;
+        before.write_all(preface.as_bytes()).map_err(Error::Temporary)?;
         let mut longer = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
         // What is added stands nowhere in the user's file.
         let start = b"\n#line 1 \"whet\"\n".as_slice();
@@ -74,7 +83,9 @@ impl Clang {
         let mut remapped = job.file.as_os_str().to_os_string();
         remapped.push(";");
         remapped.push(longer.path());
-        self.run(job, &["-Xclang".into(), "-remap-file".into(), "-Xclang".into(), remapped])
+        let preface = before.path().as_os_str().to_os_string();
+        let flags = ["-Xclang", "-remap-file", "-Xclang"].map(OsString::from);
+        self.run(job, &[&flags[..], &[remapped, "-include".into(), preface]].concat())
     }
 
     fn run(&self, job: &Job, further: &[OsString]) -> Result<Vec<u8>, Error> {

@@ -5,10 +5,12 @@
 //! that fits no integer becomes zero, a null pointer is an address like any other. A division that the machine could not do
 //! and code that cannot be reached stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
 //!
-//! Each block of the user's functions burns one unit of `__whet_fuel` when it is entered. Guards are calls to small functions of our
-//! own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them.
+//! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of `__whet_fuel` when it is entered. Guards are calls to small functions of our
+//! own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them. The one that is
+//! compared ([`Form::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
 
 mod attributes;
+mod compare;
 mod conversion;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -59,16 +61,31 @@ impl Trap {
 /// Marks the instructions that give variables their zero, for those who want to find reads that come too early.
 pub(crate) const ZERO: &str = "whet.zero";
 
-/// Brings the meta-mutant to its defined form, in place.
-pub(crate) fn define(module: &Module) {
+/// What the defined form is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// To be run, with fuel.
+    Run,
+    /// To be optimised and compared.
+    Compare,
+}
+
+/// Brings the meta-mutant to a defined form, in place.
+pub(crate) fn define(module: &Module, form: Form) {
     module.strip_debug_info();
     let users: Vec<FunctionValue> = lift::user_functions(module).collect();
     let bodies: Vec<FunctionValue> =
         module.get_functions().filter(|function| function.count_basic_blocks() > 0).collect();
     attributes::forget_promises(module);
     let guards = Guards::new(module);
-    for function in users {
-        guards.burn_fuel(function);
+    if form == Form::Run {
+        let burn = guards.write_burn();
+        users.iter().for_each(|function| guards.burn_fuel(*function, burn));
+        guards.write_trap();
+    }
+    let mut witnesses = compare::Witnesses::new(module);
+    if form == Form::Compare {
+        users.iter().for_each(|function| witnesses.count(*function));
     }
     for function in bodies {
         function.add_attribute(AttributeLoc::Function, enumerated(module, "null_pointer_is_valid"));
@@ -76,6 +93,10 @@ pub(crate) fn define(module: &Module) {
         let instructions: Vec<_> = blocks.flat_map(|block| block.get_instructions()).collect();
         for instruction in instructions {
             forget_promises(instruction);
+            match form {
+                Form::Run => guards.keep(instruction),
+                Form::Compare => witnesses.show(instruction),
+            }
             guards.define(instruction);
         }
     }
@@ -122,7 +143,6 @@ struct Guards<'a, 'c> {
     module: &'a Module<'c>,
     builder: Builder<'c>,
     trap: FunctionValue<'c>,
-    burn: FunctionValue<'c>,
 }
 
 impl<'a, 'c> Guards<'a, 'c> {
@@ -132,23 +152,15 @@ impl<'a, 'c> Guards<'a, 'c> {
             let mutant = module.add_global(context.i32_type(), None, "__whet_mutant");
             mutant.set_initializer(&context.i32_type().const_zero());
         }
-        let (trap, burn) = {
-            let nothing = context.void_type();
-            let trap = nothing.fn_type(&[context.i32_type().into()], false);
-            // Weak, so that whoever runs the module may say what a trap does.
-            let trap = module.add_function("__whet_trap", trap, Some(Linkage::WeakAny));
-            trap.add_attribute(AttributeLoc::Function, enumerated(module, "noreturn"));
-            (trap, module.add_function("whet.burn", nothing.fn_type(&[], false), Some(Linkage::Internal)))
-        };
-        let guards = Guards { module, builder: context.create_builder(), trap, burn };
-        guards.write_trap();
-        guards.write_burn();
-        guards
+        let trap = context.void_type().fn_type(&[context.i32_type().into()], false);
+        let trap = module.add_function("__whet_trap", trap, None);
+        trap.add_attribute(AttributeLoc::Function, enumerated(module, "noreturn"));
+        Guards { module, builder: context.create_builder(), trap }
     }
 
     /// Burns a unit at the start of each block. In the entry it waits for the variables: they must stay in the first
     /// block when the call is inlined.
-    fn burn_fuel(&self, function: FunctionValue<'c>) {
+    fn burn_fuel(&self, function: FunctionValue<'c>, burn: FunctionValue<'c>) {
         for block in function.get_basic_block_iter() {
             let instructions: Vec<_> = block.get_instructions().collect();
             let is_first = |instruction: &InstructionValue| {
@@ -156,7 +168,7 @@ impl<'a, 'c> Guards<'a, 'c> {
             };
             let first = instructions.iter().take_while(|instruction| is_first(instruction)).count();
             self.builder.position_before(&instructions[first]);
-            self.call(self.burn, &[]);
+            self.call(burn, &[]);
         }
     }
 
@@ -167,12 +179,22 @@ impl<'a, 'c> Guards<'a, 'c> {
             Shl | LShr | AShr => self.mask(instruction),
             UDiv | SDiv | URem | SRem => self.divide(instruction),
             FPToSI | FPToUI => conversion::define(self.module, &self.builder, instruction),
-            Alloca => self.zero(instruction),
             Unreachable => {
                 self.builder.position_before(&instruction);
                 self.build_trap(Trap::Unreachable);
             }
             Call => self.define_intrinsic(instruction),
+            _ => {}
+        }
+    }
+
+    /// Variables start at zero, and a read through a pointer takes place, even if nobody needs what is there.
+    fn keep(&self, instruction: InstructionValue<'c>) {
+        match instruction.get_opcode() {
+            InstructionOpcode::Alloca => self.zero(instruction),
+            InstructionOpcode::Load if !compare::is_plain_load(instruction) => {
+                instruction.set_volatile(true).expect("a load may be volatile");
+            }
             _ => {}
         }
     }
@@ -287,6 +309,8 @@ impl<'a, 'c> Guards<'a, 'c> {
     }
 
     fn write_trap(&self) {
+        // Weak, so that whoever runs the module may say what a trap does.
+        self.trap.set_linkage(Linkage::WeakAny);
         let context = self.module.get_context();
         let declare = || self.module.add_function("llvm.trap", context.void_type().fn_type(&[], false), None);
         let stop = self.module.get_function("llvm.trap").unwrap_or_else(declare);
@@ -295,14 +319,16 @@ impl<'a, 'c> Guards<'a, 'c> {
         self.builder.build_unreachable().expect("the builder has a place");
     }
 
-    fn write_burn(&self) {
+    fn write_burn(&self) -> FunctionValue<'c> {
         let context = self.module.get_context();
+        let burn = context.void_type().fn_type(&[], false);
+        let burn = self.module.add_function("whet.burn", burn, Some(Linkage::Internal));
         let fuel = context.i64_type();
         let left = self.module.add_global(fuel, Some(AddressSpace::default()), "__whet_fuel");
         left.set_initializer(&fuel.const_all_ones());
-        self.burn.add_attribute(AttributeLoc::Function, enumerated(self.module, "alwaysinline"));
+        burn.add_attribute(AttributeLoc::Function, enumerated(self.module, "alwaysinline"));
         let builder = &self.builder;
-        builder.position_at_end(context.append_basic_block(self.burn, "entry"));
+        builder.position_at_end(context.append_basic_block(burn, "entry"));
         let place = "the builder has a place";
         let units = builder.build_load(fuel, left.as_pointer_value(), "fuel").expect(place).into_int_value();
         let empty =
@@ -311,6 +337,7 @@ impl<'a, 'c> Guards<'a, 'c> {
         let less = builder.build_int_sub(units, fuel.const_int(1, false), "less").expect(place);
         builder.build_store(left.as_pointer_value(), less).expect(place);
         builder.build_return(None).expect(place);
+        burn
     }
 
     /// Ends the block of the builder with a check, and goes on in a new one.

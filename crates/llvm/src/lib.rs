@@ -5,8 +5,11 @@
 
 mod ast;
 mod bounds;
+mod canonical;
 mod clang;
+mod compile;
 mod define;
+mod environment;
 mod error;
 mod library;
 mod lift;
@@ -21,11 +24,16 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::targets::{TargetMachine, TargetTriple};
 
+use compile::Compiler;
+use meta::choice;
+
+pub use canonical::{Canonical, canonical};
 pub use clang::{Clang, Overflow};
+use define::Form;
 pub use define::Trap;
 pub use error::Error;
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
-pub use operators::Operator;
+pub use operators::Operators;
 
 /// What to compile, and which mutants to seed.
 #[derive(Clone, Debug)]
@@ -36,7 +44,7 @@ pub struct Options {
     /// Further flags for clang, such as `-I` and `-D`.
     pub flags: Vec<String>,
     pub overflow: Overflow,
-    pub operators: Vec<Operator>,
+    pub operators: Operators,
     /// Seed only into these functions; all that are defined in the file if empty.
     pub functions: Vec<String>,
 }
@@ -47,6 +55,8 @@ pub struct Unit {
     pub text: source::Text,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: Vec<source::Change>,
+    /// The lines of comments that should keep mutants away, but keep none.
+    pub idle: Vec<u32>,
     /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.
     pub program: ir::Program,
     /// The functions that another file can call; `main` is among them if there is one.
@@ -57,6 +67,8 @@ pub struct Unit {
     pub elsewhere: Vec<ir::Elsewhere>,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
     pub meta: String,
+    /// The same in the form that is compared.
+    comparable: String,
 }
 
 /// Compiles a C file, seeds the mutants, and lifts the meta-mutant.
@@ -65,62 +77,52 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    native::machine::initialise().map_err(Error::Internal)?;
-    // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
-    let (module, ast) = std::thread::scope(|scope| {
-        let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));
-        let module = compile(&context, options, &text);
-        (module, ast.join().expect("the parser does not panic"))
-    });
-    // What does not compile does not parse either, and clang says it better.
-    let (module, ast) = (module?, ast?);
-    check_target(&options.file, &module)?;
-    check_functions(&options.file, &options.functions, &module)?;
-    let changes = meta::build(&module, &ast, &text, &options.operators, &options.functions);
-    verify(&module, "the meta-mutant")?;
+    let (module, changes, idle) = seed(&context, options, &text)?;
     let lifted = lift::lift(&module);
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
-    define::define(&module);
-    verify(&module, "the defined meta-mutant")?;
-    let meta = module.print_to_string().to_string();
+    let comparable = defined(&module.clone(), Form::Compare)?;
+    let meta = defined(&module, Form::Run)?;
     let lift::Lifted { program, external, mentions, elsewhere } = lifted;
-    Ok(Unit { text, changes, program, external, mentions, elsewhere, meta })
+    Ok(Unit { text, changes, idle, program, external, mentions, elsewhere, meta, comparable })
 }
 
-/// The module of a file, with doors to the functions that need one.
-fn compile<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Result<Module<'c>, Error> {
-    let mut clang = options.clang.clone().unwrap_or_default();
-    let job = clang::Job { file: &options.file, flags: &options.flags, overflow: options.overflow };
-    let bitcode = match (clang.compile(&job), &options.clang) {
-        (Err(missing @ Error::NoClang { .. }), None) => {
-            clang = Clang::plain().ok_or(missing)?;
-            clang.compile(&job)?
-        }
-        (bitcode, _) => bitcode?,
+/// The meta-mutant of a file, what its mutants change, and the lines of comments that keep no mutant away.
+fn seed<'c>(
+    context: &'c Context,
+    options: &Options,
+    text: &source::Text,
+) -> Result<(Module<'c>, Vec<source::Change>, Vec<u32>), Error> {
+    native::machine::initialise().map_err(Error::Internal)?;
+    // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
+    let (plain, ast) = std::thread::scope(|scope| {
+        let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));
+        let plain = Compiler::new(options).and_then(|compiler| compiler.plain(context));
+        (plain, ast.join().expect("the parser does not panic"))
+    });
+    // What does not compile does not parse either, and clang says it better.
+    let ((compiler, module), mut ast) = (plain?, ast?);
+    check_target(&options.file, &module)?;
+    check_functions(&options.file, &options.functions, &module)?;
+    let is_chosen = |function: &ast::Function| match options.functions.is_empty() {
+        // No test can call `main`.
+        true => function.name != "main",
+        false => options.functions.contains(&function.name),
     };
-    let module = parse(context, &bitcode)?;
-    let appendix = lift::appendix(&module);
-    if appendix.is_empty() {
-        return Ok(module);
-    }
-    let add = |parts: &[String]| match clang.compile_with(&job, text.bytes(), &parts.concat()) {
-        Ok(bitcode) => parse(context, &bitcode).map(Some),
-        Err(Error::DoesNotCompile { .. }) => Ok(None),
-        Err(error) => Err(error),
-    };
-    if let Some(module) = add(&appendix)? {
-        return Ok(module);
-    }
-    // What C has no words for costs that door, not the others.
-    let mut sound = Vec::new();
-    for part in appendix {
-        if add(std::slice::from_ref(&part))?.is_some() {
-            sound.push(part);
-        }
-    }
-    Ok(add(&sound)?.unwrap_or(module))
+    let choices = choice::plan(&ast, text, &options.operators, is_chosen);
+    let (module, choices) = compiler.whole(context, text, module, choices)?;
+    ast.shift(choice::shift(text, &choices));
+    let (changes, idle) = meta::build(&module, &ast, text, &choices, &options.operators, is_chosen);
+    verify(&module, "the meta-mutant")?;
+    Ok((module, changes, idle))
+}
+
+/// A defined form of the module, as text.
+fn defined(module: &Module, form: Form) -> Result<String, Error> {
+    define::define(module, form);
+    verify(module, "the defined meta-mutant")?;
+    Ok(module.print_to_string().to_string())
 }
 
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {

@@ -35,7 +35,7 @@ use std::collections::{HashMap, HashSet};
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
-use inkwell::values::{AsValueRef, FunctionValue};
+use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
 use ir::{Elsewhere, Function, FunctionId, Global, Program, Signature, SiteId, Unsupported};
 
 use crate::library;
@@ -108,6 +108,8 @@ pub(crate) fn lift(module: &Module) -> Lifted {
             *id = Err(format!("a call to `{}`: {what}", text(function.get_name())));
         }
     }
+    let is_volatile = |(_, function): &(FunctionId, &FunctionValue)| has_volatile(function);
+    program.volatile = (0..).map(FunctionId).zip(&users).filter(is_volatile).map(|(id, _)| id).collect();
     for (function, signature) in users.iter().zip(signatures) {
         program.functions.push(match signature {
             Ok(signature) => {
@@ -151,6 +153,15 @@ pub(crate) fn user_functions<'c>(module: &Module<'c>) -> impl Iterator<Item = Fu
         name.starts_with(b"whet.") || name.starts_with(b"__whet_")
     };
     module.get_functions().filter(move |function| function.count_basic_blocks() > 0 && !is_ours(function))
+}
+
+/// Whether a function reads or writes volatile memory.
+fn has_volatile(function: &FunctionValue) -> bool {
+    let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+    instructions.into_iter().any(|instruction| {
+        matches!(instruction.get_opcode(), InstructionOpcode::Load | InstructionOpcode::Store)
+            && instruction.get_volatile().unwrap_or(false)
+    })
 }
 
 fn is_site(function: &FunctionValue) -> bool {

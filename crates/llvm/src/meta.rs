@@ -8,12 +8,17 @@
 //!
 //! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants using model checking techniques" (2011).
 
+mod case;
+pub(crate) mod choice;
 mod constant;
+mod expansion;
 mod number;
 mod operation;
 mod places;
 mod plan;
+mod pointer;
 mod site;
+mod unary;
 mod variable;
 mod wording;
 
@@ -22,47 +27,73 @@ use std::collections::HashSet;
 use inkwell::module::Module;
 use source::{Change, Text};
 
-use crate::ast::Ast;
-use crate::operators::Operator;
-use plan::Site;
+use crate::ast::{Ast, Function};
+use crate::operators::Operators;
+use choice::Choice;
+use plan::{Place, Site, Variant};
+pub(crate) use site::SITE_PREFIX;
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
-/// order of mutant numbers 1, 2, … Only these functions are mutated; all but `main`, which no test can
-/// call, if none is named.
+/// order of mutant numbers 1, 2, …, and the lines of comments that should keep mutants away, but keep none. The module was compiled with these choices in it, and the tree has its places there.
 pub(crate) fn build<'c>(
     module: &Module<'c>,
     ast: &Ast,
     text: &Text,
-    operators: &[Operator],
-    functions: &[String],
-) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+    choices: &[Choice],
+    operators: &Operators,
+    is_chosen: impl Fn(&Function) -> bool,
+) -> (Vec<Change>, Vec<u32>) {
+    let suppressions = source::suppressions(text);
+    let mut used = HashSet::new();
+    let mut is_suppressed = |variant: &Variant| {
+        let line = text.position(variant.edit.range.start).line;
+        let mut by = suppressions.iter().filter(|it| it.covers(line, variant.operator.name())).peekable();
+        let is_suppressed = by.peek().is_some();
+        used.extend(by.map(|suppression| suppression.line));
+        is_suppressed
+    };
     let mut sites: Vec<Site<'c>> = Vec::new();
     // Two mutants never read the same.
     let mut seen = HashSet::new();
-    for function in &ast.functions {
-        let is_chosen =
-            if functions.is_empty() { function.name != "main" } else { functions.contains(&function.name) };
-        if !is_chosen {
-            continue;
-        }
+    for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
         let mut planned = plan::plan(module, function, text, operators);
-        planned.sort_by_key(|site| site.offset);
+        let numbered = choices.iter().zip(1..).filter(|(choice, _)| choice.function == at);
+        planned.extend(numbered.map(|(choice, number)| plan::of_choice(function, choice, number)));
         for mut site in planned {
-            site.variants.retain(|variant| seen.insert(variant.edit.clone()));
-            if site.variants.is_empty() {
-                continue;
+            site.variants.retain(|variant| seen.insert(variant.edit.clone()) && !is_suppressed(variant));
+            // Two operators may have found the same place.
+            match sites.iter_mut().find(|known| known.place == site.place) {
+                Some(known) => known.variants.append(&mut site.variants),
+                // A question is answered even if nobody wants to hear.
+                None if site.variants.is_empty() && !matches!(site.place, Place::Choice(_)) => {}
+                None => sites.push(site),
             }
-            for variant in &mut site.variants {
-                let operator = variant.operator.name();
-                changes.push(Change::new(text, operator, &function.name, variant.edit.clone()));
-                variant.mutant = changes.len() as u32;
-            }
-            sites.push(site);
         }
     }
+    let changes = number(text, &mut sites);
     site::insert(module, &sites);
     site::describe(module, &changes);
+    let idle = suppressions.iter().map(|suppression| suppression.line).filter(|line| !used.contains(line));
+    let idle = idle.collect();
+    (changes, idle)
+}
+
+/// Numbers the mutants in the order of the source.
+fn number(text: &Text, sites: &mut [Site]) -> Vec<Change> {
+    let mut variants: Vec<(&str, &mut Variant)> = sites
+        .iter_mut()
+        .flat_map(|site| site.variants.iter_mut().map(|variant| (site.function.as_str(), variant)))
+        .collect();
+    // What stands at one place comes in the order in which it was found.
+    variants.sort_by_key(|(_, variant)| (variant.edit.range.start, variant.edit.range.end));
+    let mut changes = Vec::new();
+    for (function, variant) in variants {
+        changes.push(Change::new(text, variant.operator.name(), function, variant.edit.clone()));
+        variant.mutant = changes.len() as u32;
+    }
+    for site in sites {
+        site.variants.sort_by_key(|variant| variant.mutant);
+    }
     changes
 }
 

@@ -5,6 +5,8 @@
 //!
 //! The set `seed` is that of Riener's SymBMC papers (2011).
 
+use std::collections::BTreeMap;
+
 use inkwell::values::InstructionOpcode;
 use inkwell::{FloatPredicate, IntPredicate};
 
@@ -14,7 +16,24 @@ pub enum Operator {
     Aor,
     Ror,
     Bor,
+    Lcr,
+    Dcr,
+    Uoi,
+    Cr,
     Ivi,
+    Sdl,
+    Sbr,
+    Arg,
+    Ptr,
+    Scr,
+}
+
+/// How many of an operator's mutants are made.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Extent {
+    /// Those that are not likely to be killed along with others.
+    Sufficient,
+    Full,
 }
 
 /// What an operator does.
@@ -24,67 +43,196 @@ pub struct Row {
     pub name: &'static str,
     /// For the user.
     pub about: &'static str,
-    pub(crate) replaces: Replaces,
+    /// A piece of C, and what it may become.
+    pub example: (&'static str, &'static str),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Replaces {
-    /// Each of these by each other one, also as `+=` is by `-=`.
-    Operations(&'static [Binary]),
-    /// Each use of an integer variable, and each integer constant.
-    Values(&'static [Value]),
-}
-
-pub const TABLE: [Row; 4] = [
+pub const TABLE: [Row; 13] = [
     Row {
         operator: Operator::Aor,
         name: "AOR",
-        about: "replaces arithmetic: + - * / %, also += …, and ++ by --; of floats, all but %",
-        replaces: Replaces::Operations(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rem]),
+        about: "arithmetic by other arithmetic, also += and the like, and ++ by --",
+        example: ("a + b", "a - b"),
     },
     Row {
         operator: Operator::Ror,
         name: "ROR",
-        about: "replaces comparisons: < <= > >= == !=",
-        replaces: Replaces::Operations(&[
-            Binary::Lt,
-            Binary::Le,
-            Binary::Gt,
-            Binary::Ge,
-            Binary::Eq,
-            Binary::Ne,
-        ]),
+        about: "a comparison by another one",
+        example: ("a < b", "a <= b"),
     },
     Row {
         operator: Operator::Bor,
         name: "BOR",
-        about: "replaces bit operations: & | ^ << and >>, arithmetic and logical, also &= …",
-        replaces: Replaces::Operations(&[
-            Binary::And,
-            Binary::Or,
-            Binary::Xor,
-            Binary::Shl,
-            Binary::Shr,
-            Binary::OtherShr,
-        ]),
+        about: "a bit operation or a shift by another one, also &= and the like",
+        example: ("a & b", "a | b"),
+    },
+    Row {
+        operator: Operator::Lcr,
+        name: "LCR",
+        about: "&& by || and back, or by its left side, its right side, 1, 0",
+        example: ("a && b", "a || b"),
+    },
+    Row {
+        operator: Operator::Dcr,
+        name: "DCR",
+        about: "the condition of if, ?: and loops by 1 (not of loops), 0 and its negation",
+        example: ("if (a < b)", "if (0)"),
+    },
+    Row {
+        operator: Operator::Uoi,
+        name: "UOI",
+        about: "removes - ! ~, or puts - or ~ before a variable",
+        example: ("-a", "a"),
+    },
+    Row {
+        operator: Operator::Cr,
+        name: "CR",
+        about: "a constant by 0, 1, -1, one more, one less; what is returned by 0, 1, -1; a text by an empty one",
+        example: ("a + 5", "a + 6"),
     },
     Row {
         operator: Operator::Ivi,
         name: "IVI",
-        about: "changes a use of an integer variable or constant: plus 1, minus 1, 0",
-        replaces: Replaces::Values(&[Value::Plus(1), Value::Plus(-1), Value::Zero]),
+        about: "a read of an integer variable or a constant: plus 1, minus 1, 0",
+        example: ("a", "(a + 1)"),
+    },
+    Row {
+        operator: Operator::Sdl,
+        name: "SDL",
+        about: "deletes an assignment, or a call whose result is not used",
+        example: ("a = 1;", ";"),
+    },
+    Row {
+        operator: Operator::Sbr,
+        name: "SBR",
+        about: "deletes a break, continue or return, if there is somewhere to go on",
+        example: ("break;", ";"),
+    },
+    Row {
+        operator: Operator::Arg,
+        name: "ARG",
+        about: "swaps two arguments of one type",
+        example: ("f(a, b)", "f(b, a)"),
+    },
+    Row {
+        operator: Operator::Ptr,
+        name: "PTR",
+        about: "a pointer by the next one or the one before",
+        example: ("*p", "*(p + 1)"),
+    },
+    Row {
+        operator: Operator::Scr,
+        name: "SCR",
+        about: "removes a case of a switch",
+        example: ("case 1:", ""),
     },
 ];
 
+use Extent::{Full, Sufficient};
+
 /// Names for several operators.
-const SETS: &[(&str, &[Operator])] =
-    &[("seed", &[Operator::Aor, Operator::Ror, Operator::Bor, Operator::Ivi])];
+const SETS: &[(&str, &[(Operator, Extent)])] = &[
+    ("seed", &[(Operator::Aor, Full), (Operator::Ror, Full), (Operator::Bor, Full), (Operator::Ivi, Full)]),
+    (
+        "default",
+        &[
+            (Operator::Aor, Full),
+            (Operator::Ror, Sufficient),
+            (Operator::Bor, Sufficient),
+            (Operator::Lcr, Full),
+            (Operator::Dcr, Full),
+            (Operator::Uoi, Full),
+            (Operator::Cr, Sufficient),
+            (Operator::Sdl, Full),
+            (Operator::Sbr, Full),
+            (Operator::Arg, Full),
+            (Operator::Ptr, Full),
+            (Operator::Scr, Full),
+        ],
+    ),
+    (
+        "all",
+        &[
+            (Operator::Aor, Full),
+            (Operator::Ror, Full),
+            (Operator::Bor, Full),
+            (Operator::Lcr, Full),
+            (Operator::Dcr, Full),
+            (Operator::Uoi, Full),
+            (Operator::Cr, Full),
+            (Operator::Ivi, Full),
+            (Operator::Sdl, Full),
+            (Operator::Sbr, Full),
+            (Operator::Arg, Full),
+            (Operator::Ptr, Full),
+            (Operator::Scr, Full),
+        ],
+    ),
+];
+
+/// What comes in place of a constant.
+pub(crate) const CONSTANTS: &[Value] =
+    &[Value::Zero, Value::Is(1), Value::Is(-1), Value::Plus(1), Value::Plus(-1)];
+/// The same, and the limits of its type.
+pub(crate) const ALL_CONSTANTS: &[Value] = &[
+    Value::Zero,
+    Value::Is(1),
+    Value::Is(-1),
+    Value::Plus(1),
+    Value::Plus(-1),
+    Value::Least,
+    Value::Greatest,
+];
+/// What comes in place of a variable or a constant in the papers.
+pub(crate) const SEED: &[Value] = &[Value::Plus(1), Value::Plus(-1), Value::Zero];
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no mutation operator `{name}`: the operators are {known}")]
-pub struct UnknownOperator {
-    pub name: String,
-    pub known: String,
+pub enum OperatorError {
+    #[error("there is no mutation operator `{name}`: the operators are {known}")]
+    Unknown { name: String, known: String },
+    #[error("`{0}` leaves no mutation operator")]
+    None(String),
+}
+
+/// The operators that are used, each with its extent.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Operators(BTreeMap<Operator, Extent>);
+
+impl Operators {
+    /// A list such as `seed`, `AOR,ROR` or `default,-SDL`: sets and operators, with a minus to leave something out. What is named
+    /// by itself is used in full.
+    pub fn parse(list: &str) -> Result<Operators, OperatorError> {
+        let mut operators = BTreeMap::new();
+        let unknown = |name: &str| OperatorError::Unknown { name: name.to_string(), known: known() };
+        let mut names = list.split(',').map(str::trim).filter(|name| !name.is_empty()).peekable();
+        if names.peek().is_some_and(|first| first.starts_with('-')) {
+            operators.extend(named("default").ok_or_else(|| unknown("default"))?);
+        }
+        for name in names {
+            match name.strip_prefix('-') {
+                Some(name) => {
+                    for (operator, _) in named(name).ok_or_else(|| unknown(name))? {
+                        operators.remove(&operator);
+                    }
+                }
+                None => {
+                    for (operator, extent) in named(name).ok_or_else(|| unknown(name))? {
+                        let known = operators.entry(operator).or_insert(extent);
+                        *known = extent.max(*known);
+                    }
+                }
+            }
+        }
+        if operators.is_empty() {
+            Err(OperatorError::None(list.to_string()))
+        } else {
+            Ok(Operators(operators))
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Operator, Extent)> + '_ {
+        self.0.iter().map(|(operator, extent)| (*operator, *extent))
+    }
 }
 
 impl Operator {
@@ -96,25 +244,35 @@ impl Operator {
         self.row().name
     }
 
-    /// The operators of a list such as `seed` or `AOR,ROR`, in the order of the table.
-    pub fn set(list: &str) -> Result<Vec<Operator>, UnknownOperator> {
-        let mut operators = Vec::new();
-        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let row = TABLE.iter().find(|row| row.name.eq_ignore_ascii_case(name));
-            let set = SETS.iter().find(|(set, _)| set.eq_ignore_ascii_case(name));
-            match (row, set) {
-                (Some(row), _) => operators.push(row.operator),
-                (None, Some((_, set))) => operators.extend_from_slice(set),
-                (None, None) => return Err(UnknownOperator { name: name.to_string(), known: known() }),
+    /// The operations among which it chooses; none if it is about something else.
+    pub(crate) fn family(self) -> &'static [Binary] {
+        match self {
+            Operator::Aor => &[Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rem],
+            Operator::Ror => &[Binary::Lt, Binary::Le, Binary::Gt, Binary::Ge, Binary::Eq, Binary::Ne],
+            Operator::Bor => {
+                &[Binary::And, Binary::Or, Binary::Xor, Binary::Shl, Binary::Shr, Binary::OtherShr]
             }
+            _ => &[],
         }
-        if operators.is_empty() {
-            return Err(UnknownOperator { name: list.to_string(), known: known() });
-        }
-        operators.sort();
-        operators.dedup();
-        Ok(operators)
     }
+}
+
+/// The sets, each with the names of its operators. One in small letters is used as far as it suffices.
+pub fn sets() -> impl Iterator<Item = (&'static str, String)> {
+    SETS.iter().map(|(set, members)| {
+        let name = |(operator, extent): &(Operator, Extent)| match extent {
+            Sufficient => operator.name().to_lowercase(),
+            Full => operator.name().to_string(),
+        };
+        (*set, members.iter().map(name).collect::<Vec<_>>().join(" "))
+    })
+}
+
+/// What a set or the name of one operator stands for.
+fn named(name: &str) -> Option<Vec<(Operator, Extent)>> {
+    let set = SETS.iter().find(|(set, _)| set.eq_ignore_ascii_case(name)).map(|(_, set)| set.to_vec());
+    let row = || TABLE.iter().find(|row| row.name.eq_ignore_ascii_case(name));
+    set.or_else(|| row().map(|row| vec![(row.operator, Full)]))
 }
 
 fn known() -> String {
@@ -128,6 +286,13 @@ fn known() -> String {
 pub(crate) enum Value {
     Plus(i64),
     Zero,
+    Is(i64),
+    /// The limits of the type.
+    Least,
+    Greatest,
+    Negated,
+    /// All bits inverted.
+    Complemented,
 }
 
 /// An operation of two operands in C.
@@ -236,6 +401,40 @@ impl Binary {
         })
     }
 
+    /// What is put in its place if few mutants are wanted. Whoever kills these kills all of the family: for comparisons that
+    /// was shown by Kaminski, Ammann and Offutt (2013); the third one is a constant, which is made where whole
+    /// conditions are.
+    pub(crate) fn sufficient(self, operands: Operands) -> &'static [Binary] {
+        match (self, operands) {
+            // No order between objects, so there is no more than equal or not.
+            (Binary::Eq, Operands::Pointer) => &[Binary::Ne],
+            (Binary::Ne, Operands::Pointer) => &[Binary::Eq],
+            (Binary::Lt, _) => &[Binary::Le, Binary::Ne],
+            (Binary::Le, _) => &[Binary::Lt, Binary::Eq],
+            (Binary::Gt, _) => &[Binary::Ge, Binary::Ne],
+            (Binary::Ge, _) => &[Binary::Gt, Binary::Eq],
+            (Binary::Eq, _) => &[Binary::Le, Binary::Ge],
+            (Binary::Ne, _) => &[Binary::Lt, Binary::Gt],
+            (Binary::And, _) => &[Binary::Or, Binary::Xor],
+            (Binary::Or, _) => &[Binary::And, Binary::Xor],
+            (Binary::Xor, _) => &[Binary::And, Binary::Or],
+            (Binary::Shl, _) => &[Binary::Shr],
+            (Binary::Shr | Binary::OtherShr, _) => &[Binary::Shl],
+            (Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem, _) => {
+                Operator::Aor.family()
+            }
+        }
+    }
+
+    /// What a comparison of the sufficient set comes to if it is a constant.
+    pub(crate) fn sufficient_constant(self) -> Option<bool> {
+        match self {
+            Binary::Lt | Binary::Gt | Binary::Eq => Some(false),
+            Binary::Le | Binary::Ge | Binary::Ne => Some(true),
+            _ => None,
+        }
+    }
+
     pub(crate) fn token(self) -> &'static str {
         match self {
             Binary::Add => "+",
@@ -271,6 +470,12 @@ impl Binary {
         }
     }
 
+    /// The operation that a token stands for between two operands.
+    pub(crate) fn of_token(token: &str) -> Option<Binary> {
+        let families = [Operator::Aor, Operator::Ror, Operator::Bor];
+        families.iter().flat_map(|operator| operator.family()).copied().find(|op| op.token() == token)
+    }
+
     pub(crate) fn is_equality(self) -> bool {
         matches!(self, Binary::Eq | Binary::Ne)
     }
@@ -285,19 +490,35 @@ impl Binary {
 mod tests {
     use super::*;
 
+    fn names(list: &str) -> String {
+        let operators = Operators::parse(list).expect("it makes sense");
+        let name = |(operator, extent): (Operator, Extent)| match extent {
+            Sufficient => operator.name().to_lowercase(),
+            Full => operator.name().to_string(),
+        };
+        operators.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn a_list_names_operators_and_sets() {
-        assert_eq!(Operator::set("ror, AOR,ROR"), Ok(vec![Operator::Aor, Operator::Ror]));
-        assert_eq!(Operator::set("seed"), Ok(TABLE.iter().map(|row| row.operator).collect()));
+        assert_eq!(names("ror, AOR,ROR"), "AOR ROR");
+        assert_eq!(names("seed"), "AOR ROR BOR IVI");
+        assert_eq!(names("seed,LCR,-BOR"), "AOR ROR LCR IVI");
+        assert_eq!(names("default,-LCR,-DCR,-UOI,-SBR,-ARG,-PTR,-SCR"), "AOR ror bor cr SDL");
+        assert_eq!(names("-AOR,-LCR,-DCR,-UOI,-SBR,-ARG,-PTR,-SCR,ROR"), "ROR bor cr SDL");
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
-        let message = Operator::set("AOR,XYZ").expect_err("there is no XYZ").to_string();
-        assert_eq!(
-            message,
-            "there is no mutation operator `XYZ`: the operators are AOR, ROR, BOR, IVI; sets of them: seed"
-        );
-        assert!(Operator::set(" ,").is_err());
+        let message = Operators::parse("AOR,XYZ").expect_err("there is no XYZ").to_string();
+        assert!(message.starts_with("there is no mutation operator `XYZ`: the operators are AOR, ROR, "));
+        assert!(message.ends_with("; sets of them: seed, default, all"));
+        assert!(Operators::parse(" ,").is_err());
+        assert!(Operators::parse("AOR,-AOR").is_err());
+    }
+
+    #[test]
+    fn the_table_has_each_operator_once_and_in_order() {
+        assert!(TABLE.windows(2).all(|pair| pair[0].operator < pair[1].operator));
     }
 }

@@ -21,7 +21,7 @@ enum Given {
 use Given::{Function, Null, Number, Real, Struct, To};
 
 fn options(file: std::path::PathBuf) -> Options {
-    let operators = llvm::operators::TABLE.iter().map(|row| row.operator).collect();
+    let operators = llvm::Operators::parse("seed").expect("there is such a set");
     Options { file, clang: None, flags: vec![], overflow: Overflow::Undefined, operators, functions: vec![] }
 }
 

@@ -83,7 +83,7 @@ pub fn json(report: &Report) -> String {
             mutants: summary.mutants,
             killed: summary.killed,
             equivalent: summary.equivalent,
-            duplicate: 0,
+            duplicate: summary.duplicate,
             open: summary.open,
             score_low: summary.low(),
             score_high: summary.high(),
@@ -95,8 +95,33 @@ pub fn json(report: &Report) -> String {
     text
 }
 
+/// The mutants alone, as a list.
+pub fn list_json(file: &str, changes: &[Change]) -> String {
+    let entry = |(at, change): (usize, &Change)| {
+        serde_json::json!({
+            "id": at + 1,
+            "operator": change.operator,
+            "file": file,
+            "function": change.function,
+            "line": change.span.start.line,
+            "column": change.span.start.column,
+            "end_line": change.span.end.line,
+            "end_column": change.span.end.column,
+            "original": change.original,
+            "replacement": change.replacement(),
+        })
+    };
+    let entries: Vec<Value> = changes.iter().enumerate().map(entry).collect();
+    let mut text = serde_json::to_string_pretty(&entries).expect("these types always serialise");
+    text.push('\n');
+    text
+}
+
 fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a Conclusion) -> Mutant<'a> {
     let (status, stage, method, assumptions, reason): (_, _, _, &[String], _) = match conclusion {
+        Conclusion::Killed { duplicate_of: Some(of), .. } => {
+            ("duplicate", Some("canonical"), Some(format!("the same code as mutant {}", of.0)), &[], None)
+        }
         Conclusion::Killed { stage, kill, .. } => ("killed", Some(*stage), Some(how(kill)), &[], None),
         Conclusion::Equivalent { stage, method, assumptions } => {
             ("equivalent", Some(*stage), Some(method.clone()), assumptions, None)
@@ -119,7 +144,10 @@ fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a
         assumptions,
         reason,
         killed_by: report.killers(at),
-        of: None,
+        of: match conclusion {
+            Conclusion::Killed { duplicate_of, .. } => duplicate_of.map(|of| of.0 as usize),
+            _ => None,
+        },
     }
 }
 

@@ -7,7 +7,7 @@ mod score;
 mod terminal;
 mod value;
 
-pub use json::json;
+pub use json::{json, list_json};
 pub use score::Summary;
 pub use terminal::{list, terminal};
 

@@ -6,7 +6,10 @@ use settle::Conclusion;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Summary {
     pub mutants: usize,
+    /// Without duplicates.
     pub killed: usize,
+    /// Killed as well, but by doing the same as another one. The score counts each fault once.
+    pub duplicate: usize,
     /// With or without assumptions.
     pub equivalent: usize,
     /// Those of the equivalent that are proved only under an assumption.
@@ -19,7 +22,8 @@ impl Summary {
         let count = |matches: fn(&Conclusion) -> bool| conclusions.iter().filter(|it| matches(it)).count();
         Summary {
             mutants: conclusions.len(),
-            killed: count(|it| matches!(it, Conclusion::Killed { .. })),
+            killed: count(|it| matches!(it, Conclusion::Killed { duplicate_of: None, .. })),
+            duplicate: count(|it| matches!(it, Conclusion::Killed { duplicate_of: Some(_), .. })),
             equivalent: count(|it| matches!(it, Conclusion::Equivalent { .. })),
             assumed: count(
                 |it| matches!(it, Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty()),

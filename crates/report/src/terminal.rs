@@ -14,14 +14,19 @@ const SHOWN: usize = 5;
 pub fn terminal(report: &Report) -> String {
     let summary = Summary::of(report.conclusions);
     let mut out = String::new();
-    let _ = writeln!(out, "  stage      killed  equivalent");
+    let _ = writeln!(out, "  stage      killed  equivalent  duplicate");
     for stage in report.stages {
-        let killed = count(report, |it| matches!(it, Conclusion::Killed { stage: by, .. } if by == stage));
+        let killed = count(
+            report,
+            |it| matches!(it, Conclusion::Killed { stage: by, duplicate_of: None, .. } if by == stage),
+        );
         let equivalent =
             count(report, |it| matches!(it, Conclusion::Equivalent { stage: by, .. } if by == stage));
-        let _ = writeln!(out, "  {stage:<10} {killed:>6}  {equivalent:>10}");
+        let duplicate = if *stage == "canonical" { summary.duplicate } else { 0 };
+        let _ = writeln!(out, "  {stage:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}");
     }
-    let _ = writeln!(out, "  {:<10} {:>6}  {:>10}", "total", summary.killed, summary.equivalent);
+    let (killed, equivalent, duplicate) = (summary.killed, summary.equivalent, summary.duplicate);
+    let _ = writeln!(out, "  {:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}", "total");
     out.push('\n');
     let _ = writeln!(out, "{}", score(&summary));
     if summary.assumed > 0 {
@@ -60,9 +65,18 @@ fn list_line(file: &str, width: usize, number: usize, change: &Change) -> String
     format!(
         "{number:>5}  {:<4} {place:<width$}  {} → {}",
         change.operator,
-        change.original,
-        change.replacement()
+        one_line(&change.original),
+        one_line(change.replacement())
     )
+}
+
+/// The text without its line breaks.
+fn one_line(text: &str) -> String {
+    if !text.contains(['\n', '\r']) {
+        return text.to_string();
+    }
+    let lines = text.lines().map(|line| line.trim_end_matches('\\').trim());
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn place(file: &str, change: &Change) -> String {
@@ -98,7 +112,7 @@ fn listing(out: &mut String, report: &Report, why: impl Fn(&Conclusion) -> Optio
 
 fn score(summary: &Summary) -> String {
     let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0).replace(".0 %", " %");
-    let killable = summary.mutants - summary.equivalent;
+    let killable = summary.mutants - summary.equivalent - summary.duplicate;
     if summary.mutants == 0 {
         return "nothing to score: there are no mutants".to_string();
     }

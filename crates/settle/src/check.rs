@@ -270,6 +270,7 @@ impl<'a> Checker<'a> {
                 Ok(()) => Ok(crate::verdict::Checked::Equivalent(proof)),
                 Err(Rejection(why)) => Err(Open::Rejected(why)),
             },
+            Claim::Duplicate(_) => unreachable!("a duplicate is judged by what its twin came to"),
             Claim::Open(open) => Err(open),
         }
     }

@@ -1,6 +1,6 @@
 //! What a stage may say about a mutant, each with its evidence.
 
-use ir::{Input, Outcome, Unsupported};
+use ir::{Input, Mutant, Outcome, Unsupported};
 
 use crate::Shown;
 
@@ -9,6 +9,8 @@ pub enum Claim {
     /// This input tells the mutant from the original.
     Killed(Input),
     Equivalent(Proof),
+    /// It does the same as that one, which has a smaller number, on every input.
+    Duplicate(Mutant),
     Open(Open),
 }
 

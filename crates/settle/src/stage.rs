@@ -3,6 +3,8 @@
 //! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that
 //! kill, later stages and the attacks on proofs may use too; but no stage knows another.
 
+use std::collections::BTreeMap;
+
 use ir::{FunctionId, Input, Mutant, Program, Space};
 
 use crate::{Checker, Claim, Limits, Open, Subject, Verdict};
@@ -41,6 +43,8 @@ pub trait Progress: Sync {
 pub struct Settled {
     pub mutant: Mutant,
     pub verdict: Result<Verdict, Open>,
+    /// Another mutant, with a smaller number, that does the same.
+    pub twin: Option<Mutant>,
 }
 
 /// Shows a subject's mutants to the stages, one stage after the other, until none is open.
@@ -57,16 +61,17 @@ pub fn settle(
     let mut verdicts: Vec<Result<Verdict, Open>> = vec![Err(untried); subject.mutants.len()];
     if unsupported.is_some() {
         // There is no calling it, so there is nothing to try.
-        return settled(subject, verdicts);
+        return settled(subject, verdicts, &BTreeMap::new());
     }
     let mut inputs: Vec<Input> = Vec::new();
+    let mut twins: BTreeMap<Mutant, Mutant> = BTreeMap::new();
     for stage in stages {
         let open: Vec<Mutant> = subject
             .mutants
             .iter()
             .zip(&verdicts)
-            .filter(|(_, verdict)| verdict.is_err())
-            .map(|(m, _)| *m)
+            .filter(|(mutant, verdict)| verdict.is_err() && !twins.contains_key(mutant))
+            .map(|(mutant, _)| *mutant)
             .collect();
         if open.is_empty() {
             break;
@@ -82,6 +87,10 @@ pub fn settle(
         };
         for (mutant, claim) in stage.claims(&task) {
             let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };
+            if let Claim::Duplicate(of) = claim {
+                twins.insert(mutant, of);
+                continue;
+            }
             let verdict = Verdict::check(checker, subject.function, mutant, stage.name(), claim, attacks);
             if let Some(kill) = verdict.as_ref().ok().and_then(|verdict| verdict.kill())
                 && !inputs.contains(&kill.input)
@@ -91,7 +100,21 @@ pub fn settle(
             verdicts[at] = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
         }
     }
-    settled(subject, verdicts)
+    for (mutant, of) in &twins {
+        let (Ok(at), Ok(first)) = (subject.mutants.binary_search(mutant), subject.mutants.binary_search(of))
+        else {
+            continue;
+        };
+        verdicts[at] = match &verdicts[first] {
+            Ok(verdict) => {
+                let claim = verdict.inherited();
+                Verdict::check(checker, subject.function, *mutant, verdict.stage(), claim, attacks)
+                    .and_then(|verdict| hold_back(checker, subject, *mutant, verdict))
+            }
+            Err(open) => Err(open.clone()),
+        };
+    }
+    settled(subject, verdicts, &twins)
 }
 
 /// A proof about a mutant that a caller can reach through a pointer proves too little.
@@ -109,11 +132,15 @@ fn hold_back(
     }
 }
 
-fn settled(subject: &Subject, verdicts: Vec<Result<Verdict, Open>>) -> Vec<Settled> {
+fn settled(
+    subject: &Subject,
+    verdicts: Vec<Result<Verdict, Open>>,
+    twins: &BTreeMap<Mutant, Mutant>,
+) -> Vec<Settled> {
     subject
         .mutants
         .iter()
         .zip(verdicts)
-        .map(|(mutant, verdict)| Settled { mutant: *mutant, verdict })
+        .map(|(mutant, verdict)| Settled { mutant: *mutant, verdict, twin: twins.get(mutant).copied() })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use ir::{FunctionId, Input, Mutant};
 
-use crate::{Checker, Claim, Kill, Open, Proof};
+use crate::{Checker, Claim, Kill, Open, Proof, Settled};
 
 /// What the checker saw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +43,14 @@ impl Verdict {
         self.stage
     }
 
+    /// What is claimed of a mutant that does the same.
+    pub(crate) fn inherited(&self) -> Claim {
+        match &self.checked {
+            Checked::Killed(kill) => Claim::Killed(kill.input.clone()),
+            Checked::Equivalent(proof) => Claim::Equivalent(proof.clone()),
+        }
+    }
+
     pub fn kill(&self) -> Option<&Kill> {
         match &self.checked {
             Checked::Killed(kill) => Some(kill),
@@ -65,6 +73,8 @@ pub enum Conclusion {
         subject: FunctionId,
         stage: &'static str,
         kill: Kill,
+        /// A mutant with a smaller number that does the same, whoever calls.
+        duplicate_of: Option<Mutant>,
     },
     Equivalent {
         /// The stage that had to work hardest.
@@ -77,16 +87,21 @@ pub enum Conclusion {
 }
 
 /// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly as one of them does;
-/// equivalent if every one proves it.
-pub fn conclude(found: &[Result<Verdict, Open>]) -> Conclusion {
-    let kills = found.iter().flatten().filter_map(|verdict| Some((verdict, verdict.kill()?)));
+/// equivalent if every one proves it. A duplicate is one in the eyes of all of them.
+pub fn conclude(found: &[Settled]) -> Conclusion {
+    let twin = found.first().and_then(|first| first.twin);
+    let duplicate_of = twin.filter(|_| found.iter().all(|found| found.twin == twin));
+    let found: Vec<&Result<Verdict, Open>> = found.iter().map(|found| &found.verdict).collect();
+    let verdicts = found.iter().filter_map(|verdict| verdict.as_ref().ok());
+    let kills = verdicts.filter_map(|verdict| Some((verdict, verdict.kill()?)));
     if let Some((verdict, kill)) = kills.min_by_key(|(_, kill)| kill.shown) {
-        return Conclusion::Killed { subject: verdict.subject, stage: verdict.stage, kill: kill.clone() };
+        let (subject, stage, kill) = (verdict.subject, verdict.stage, kill.clone());
+        return Conclusion::Killed { subject, stage, kill, duplicate_of };
     }
     if let Some(open) = found.iter().find_map(|result| result.as_ref().err()) {
         return Conclusion::Open(open.clone());
     }
-    let verdicts: Vec<&Verdict> = found.iter().flatten().collect();
+    let verdicts: Vec<&Verdict> = found.iter().filter_map(|verdict| verdict.as_ref().ok()).collect();
     let Some(last) = verdicts.last() else { return Conclusion::Open(Open::OutOfReach) };
     let mut assumptions: Vec<String> = verdicts
         .iter()

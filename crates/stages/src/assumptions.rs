@@ -33,6 +33,9 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
         _ => false,
     });
     assume(outside, "functions without a body change no memory".to_string());
+    let reached = reachable(program, subject);
+    let volatile = program.volatile.iter().any(|function| reached.contains(function));
+    assume(volatile, "volatile memory is memory like any other".to_string());
     let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
     let ends = actions.iter().any(ends);
     assume(ends, "inputs on which the original calls exit or abort are left out".to_string());

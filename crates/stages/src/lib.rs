@@ -4,6 +4,7 @@
 
 mod assumptions;
 mod bounded;
+mod canonical;
 mod encode;
 mod inputs;
 mod lockstep;
@@ -12,6 +13,7 @@ mod skeleton;
 mod sweep;
 
 pub use bounded::Bounded;
+pub use canonical::Canonical;
 pub use encode::compare::{Difference, difference};
 pub use encode::{Bounds, Encoding, Judge, Numbers, Plan};
 pub use inputs::attacks;

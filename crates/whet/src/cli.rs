@@ -25,8 +25,10 @@ pub enum Command {
     List(List),
     /// Show a mutant as a diff that `patch` applies
     Show(Show),
-    /// Write the meta-mutant as LLVM assembly
+    /// Write the meta-mutant as LLVM assembly; the environment variable WHET_MUTANT says which mutant runs
     Meta(Meta),
+    /// List the mutation operators
+    Operators,
 }
 
 /// Which mutants: the same for every command, so that numbers agree.
@@ -40,8 +42,8 @@ pub struct Selection {
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
 
-    /// Mutation operators, separated by commas: a set (seed) or names (AOR, ROR, BOR, IVI)
-    #[arg(long, value_name = "LIST", default_value = "seed")]
+    /// Mutation operators, as `whet operators` lists them: sets and names, such as `default,-SDL` or `seed,LCR`
+    #[arg(long, value_name = "LIST", default_value = "default", allow_hyphen_values = true)]
     pub operators: String,
 
     /// What signed overflow means in the original
@@ -102,7 +104,7 @@ pub struct Run {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (simulate, bounded)
+    /// Only these stages, in this order (canonical, simulate, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -118,10 +120,22 @@ pub struct Run {
     pub clang: Flags,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// One line for each mutant
+    Text,
+    /// For programs
+    Json,
+}
+
 #[derive(Args, Debug)]
 pub struct List {
     #[command(flatten)]
     pub selection: Selection,
+
+    /// How to write them
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 
     #[command(flatten)]
     pub clang: Flags,
@@ -156,7 +170,7 @@ pub struct Meta {
 impl Selection {
     /// Compiles the file and seeds the mutants.
     pub fn load(&self, clang: &Flags) -> anyhow::Result<llvm::Unit> {
-        let operators = llvm::Operator::set(&self.operators).context("in --operators")?;
+        let operators = llvm::Operators::parse(&self.operators).context("in --operators")?;
         let overflow = match self.overflow {
             Overflow::Undefined => llvm::Overflow::Undefined,
             Overflow::Wrap => llvm::Overflow::Wrap,
@@ -169,7 +183,11 @@ impl Selection {
             operators,
             functions: self.functions.clone(),
         };
-        Ok(llvm::load(&options)?)
+        let unit = llvm::load(&options)?;
+        for line in &unit.idle {
+            eprintln!("whet: {}:{line}: this comment keeps no mutant away", self.name());
+        }
+        Ok(unit)
     }
 
     /// The file as the user named it.

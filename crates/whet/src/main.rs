@@ -51,6 +51,7 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::List(list) => show::list(&list),
         Command::Show(show) => show::show(&show),
         Command::Meta(meta) => show::meta(&meta),
+        Command::Operators => show::operators(),
     }
 }
 

@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, paths};
 use llvm::Unit;
 use report::Report;
-use settle::{Checker, Conclusion, Limits, Open, Settled, Stage, conclude, settle, subjects, suite};
-use stages::{Bounded, Simulate};
+use settle::{Checker, Conclusion, Limits, Settled, Stage, conclude, settle, subjects, suite};
+use stages::{Bounded, Canonical, Simulate};
 
 use crate::Exit;
 use crate::cli::{Overflow, Run};
@@ -44,8 +44,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let spaces = Spaces::new(arguments, &unit.program, &unit.external)?;
     let test_file = arguments.out.join(write::file_name(&arguments.selection.file_name()));
     check_ours(&test_file)?;
-    let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
-    let stages = chosen(&[&Simulate, &bounded], &arguments.stages)?;
+    let names = chosen(&arguments.stages, arguments.double_check)?;
     if let Some(jobs) = arguments.jobs {
         rayon::ThreadPoolBuilder::new()
             .num_threads(jobs as usize)
@@ -60,18 +59,30 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
     let subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
+    let judged: Vec<(FunctionId, Vec<Mutant>)> =
+        subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
+    let same = timings.step("compare optimised code", || match names.contains(&"canonical") {
+        true => llvm::canonical(&unit, &judged),
+        false => Ok(llvm::Canonical::default()),
+    })?;
+    let representative = |subject, mutant| same.representative(subject, mutant);
+    let canonical = Canonical { representative: &representative };
+    let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
+    let all: [&dyn Stage; 3] = [&canonical, &Simulate, &bounded];
+    let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
+    let stages: Vec<&dyn Stage> = names.iter().filter_map(named).collect();
     let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
     let native = Machine(native);
     let mut checker = Checker::new(&unit.program, &native, Limits::default());
     checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
 
-    let mut found: Vec<Vec<Result<settle::Verdict, Open>>> = vec![vec![]; unit.changes.len()];
+    let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
     timings.step("settle", || {
         for subject in &subjects {
             let space = spaces.of(&unit.program, subject.function);
             let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, &space, ATTACKS);
-            for Settled { mutant, verdict } in settle(subject, &stages, &checker, &space, &attacks, &line) {
-                found[mutant.0 as usize - 1].push(verdict);
+            for settled in settle(subject, &stages, &checker, &space, &attacks, &line) {
+                found[settled.mutant.0 as usize - 1].push(settled);
             }
         }
     });
@@ -90,7 +101,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
     };
     let tests = timings.step("choose tests", || suite(&unit.program, &killed, &look, checker.limits));
-    let names = write::names(&unit.program, &tests);
+    let titles = write::names(&unit.program, &tests);
 
     let report = Report {
         file: &file,
@@ -98,8 +109,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         changes: &unit.changes,
         conclusions: &conclusions,
         tests: &tests,
-        names: &names,
-        stages: &stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
+        names: &titles,
+        stages: &names,
     };
     let suite = write::Suite {
         file: &arguments.selection.file_name(),
@@ -110,7 +121,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         elsewhere: &unit.elsewhere,
         changes: &unit.changes,
         tests: &tests,
-        names: &names,
+        names: &titles,
     };
     if tests.is_empty() {
         // An older one would no longer fit the verdicts.
@@ -136,16 +147,18 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     Ok(if open { Exit::Open } else { Exit::Settled })
 }
 
-/// The stages that the user named, or all of them.
-fn chosen<'a>(all: &[&'a dyn Stage], names: &[String]) -> anyhow::Result<Vec<&'a dyn Stage>> {
-    if names.is_empty() {
-        return Ok(all.to_vec());
+/// The names of the stages, in their order.
+const STAGES: [&str; 3] = ["canonical", "simulate", "bounded"];
+
+/// The stages that the user named, or all of them. Equal code is nothing that another solver could confirm, so that
+/// a run with a second opinion asks the solvers about everything.
+fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Vec<&'static str>> {
+    if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
+        bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
     }
-    let named = |name: &String| {
-        let stage = all.iter().copied().find(|stage| stage.name() == name);
-        stage.with_context(|| format!("there is no stage `{name}`: choose from simulate, bounded"))
-    };
-    names.iter().map(named).collect()
+    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == "canonical"));
+    let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
+    Ok(if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() })
 }
 
 /// The function that each mutant changes.

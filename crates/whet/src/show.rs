@@ -1,16 +1,33 @@
-//! `whet list`, `whet show` and `whet meta`: looking at mutants without judging them.
+//! `whet list`, `whet show`, `whet meta` and `whet operators`: looking at mutants without judging them.
 
 use std::io::Write;
 
 use anyhow::{Context, bail};
 
 use crate::Exit;
-use crate::cli::{List, Meta, Show};
+use crate::cli::{Format, List, Meta, Show};
 
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang)?;
     let file = arguments.selection.name();
-    print(report::list(&file, &unit.changes).as_bytes())
+    let text = match arguments.format {
+        Format::Text => report::list(&file, &unit.changes),
+        Format::Json => report::list_json(&file, &unit.changes),
+    };
+    print(text.as_bytes())
+}
+
+/// The table of operators.
+pub fn operators() -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    for row in &llvm::operators::TABLE {
+        let (from, to) = row.example;
+        text += &format!("{:<5}{}\n     {from}  →  {to}\n", row.name, row.about);
+    }
+    for (set, members) in llvm::operators::sets() {
+        text += &format!("\n{set}: {members}\n");
+    }
+    print(text.as_bytes())
 }
 
 pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
@@ -28,10 +45,11 @@ pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
 
 pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang)?;
+    let meta = unit.chosen_by_environment()?;
     match &arguments.output {
-        None => print(unit.meta.as_bytes()),
+        None => print(meta.as_bytes()),
         Some(path) => {
-            std::fs::write(path, &unit.meta).with_context(|| format!("cannot write {}", path.display()))?;
+            std::fs::write(path, &meta).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Exit::Settled)
         }
     }

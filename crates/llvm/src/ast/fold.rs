@@ -1,7 +1,7 @@
 //! Constants that are several nodes but one thing to the reader: `-1`, and the uses of `#define LIMIT (-1)`.
 
 use super::macros::{Macros, Number};
-use super::{Form, Function, Kind, Literal, NodeId, Origin, Statement};
+use super::{Form, Function, Kind, Literal, NodeId, Origin, Statement, Unary};
 
 pub(super) fn fold(function: &mut Function, macros: &Macros) {
     let mut operands = Vec::new();
@@ -11,7 +11,7 @@ pub(super) fn fold(function: &mut Function, macros: &Macros) {
         let number = macros.number(&range).filter(|_| function[id].origin != Origin::Written);
         if number.is_some_and(|number| replace_expansion(function, id, number)) {
             operands.push(range.start);
-        } else if function[id].kind == Kind::Minus && function[id].origin == Origin::Written {
+        } else if function[id].kind == Kind::Unary(Unary::Minus) && function[id].origin == Origin::Written {
             fold_minus(function, id);
         }
         hide_value(function, id);
@@ -44,7 +44,7 @@ fn replace_expansion(function: &mut Function, id: NodeId, number: &Number) -> bo
     while function[inner].kind == Kind::Paren {
         inner = function[inner].children[0];
     }
-    let is_negative = function[inner].kind == Kind::Minus;
+    let is_negative = function[inner].kind == Kind::Unary(Unary::Minus);
     let Some(literal) = constant(function, inner).filter(|_| is_negative == number.negative) else {
         return false;
     };
@@ -58,7 +58,7 @@ fn constant(function: &Function, id: NodeId) -> Option<Literal> {
     let node = &function[id];
     match &node.kind {
         Kind::Literal(literal) => Some(literal.clone()),
-        Kind::Minus => {
+        Kind::Unary(Unary::Minus) => {
             let Kind::Literal(literal) = &function[node.children[0]].kind else { return None };
             let value = node.integer?.convert(-literal.value);
             Some(Literal { value, form: literal.form.clone() })
@@ -80,7 +80,7 @@ fn replace(function: &mut Function, id: NodeId, literal: Literal) {
 /// The last statement of a GNU statement expression is its value, so there is no statement there
 /// of which we may say that its value is not used.
 fn hide_value(function: &mut Function, id: NodeId) {
-    let is_block = function[id].kind == Kind::Statement(Statement::All);
+    let is_block = function[id].kind == Kind::Statement(Statement::Block);
     let Some(parent) = function.parent(id).filter(|_| is_block) else { return };
     let in_statement = match function[parent].kind {
         Kind::Statement(_) | Kind::For => true,

@@ -90,6 +90,9 @@ functions! {
     clang_getEnumDeclIntegerType(CXCursor) -> CXType;
     clang_getCanonicalType(CXType) -> CXType;
     clang_getTypeDeclaration(CXType) -> CXCursor;
+    clang_getTypeSpelling(CXType) -> CXString;
+    clang_getPointeeType(CXType) -> CXType;
+    clang_isFunctionTypeVariadic(CXType) -> c_uint;
     clang_isConstQualifiedType(CXType) -> c_uint;
     clang_Type_getSizeOf(CXType) -> i64;
     clang_tokenize(CXTranslationUnit, CXSourceRange, *mut *mut CXToken, *mut c_uint);
@@ -101,6 +104,12 @@ functions! {
 pub(super) fn load() -> Result<&'static Libclang, AstError> {
     static LOADED: OnceLock<Result<Libclang, String>> = OnceLock::new();
     LOADED.get_or_init(open).as_ref().map_err(|tried| AstError::NoLibclang { tried: tried.clone() })
+}
+
+pub(super) fn initialise() {
+    let Ok(libclang) = load() else { return };
+    // SAFETY: an index that nothing is read into, and that is given back.
+    unsafe { (libclang.clang_disposeIndex)((libclang.clang_createIndex)(0, 0)) };
 }
 
 fn open() -> Result<Libclang, String> {

@@ -6,8 +6,9 @@ use std::ptr;
 
 use clang_sys::*;
 
+use super::place::skip_space;
 use super::unit::Unit;
-use super::{Form, Origin};
+use super::{Expansion, Form, Origin, Piece};
 
 /// A macro that stands for another that stands for another … further than this is not looked into.
 const DEPTH: u32 = 8;
@@ -22,6 +23,8 @@ struct Use {
     /// Its expansion is one operand: nothing around it can bind to a part of it.
     is_operand: bool,
     number: Option<Number>,
+    /// What it stands for, one step further.
+    pieces: Option<Vec<Piece>>,
 }
 
 /// A macro whose whole body is a number, perhaps in parentheses or with a minus.
@@ -43,9 +46,10 @@ impl Macros {
             let Some(range) = unit.range(*cursor) else { continue };
             let definition = unsafe { (unit.libclang.clang_getCursorReferenced)(*cursor) };
             uses.push(Use {
-                range,
                 is_operand: bodies.is_operand(definition, DEPTH),
                 number: bodies.number(definition, DEPTH),
+                pieces: bodies.pieces(definition, &range),
+                range,
             });
         }
         uses.sort_by_key(|used| (used.range.start, usize::MAX - used.range.end));
@@ -74,6 +78,15 @@ impl Macros {
             })
             .max()
             .unwrap_or(Origin::Written)
+    }
+
+    /// What the operands among the macros that are used in a range stand for.
+    pub(super) fn expansions(&self, within: &Range<usize>) -> Vec<Expansion> {
+        let inside = |used: &&Use| within.start <= used.range.start && used.range.end <= within.end;
+        let operands = self.uses.iter().filter(inside).filter(|used| used.is_operand);
+        operands
+            .filter_map(|used| Some(Expansion { range: used.range.clone(), pieces: used.pieces.clone()? }))
+            .collect()
     }
 
     /// The number that the macro used at exactly this place stands for.
@@ -138,8 +151,35 @@ impl Bodies<'_> {
         Some(Number { negative, form })
     }
 
+    /// The body of a macro with the arguments of a use in place. None if that takes more than putting them there.
+    fn pieces(&self, definition: CXCursor, used: &Range<usize>) -> Option<Vec<Piece>> {
+        let (parameters, body) = self.definition(definition)?;
+        if body.iter().any(|word| word.starts_with('#') || word == "__VA_ARGS__") {
+            return None;
+        }
+        let text = &self.unit.text;
+        let arguments = match &parameters {
+            None => vec![],
+            Some(_) => arguments(text, used)?,
+        };
+        let parameters = parameters.unwrap_or_default();
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let piece = |word: String| match parameters.iter().position(|name| *name == word) {
+            Some(at) => Piece::Argument(arguments[at].clone()),
+            None => Piece::Token(word),
+        };
+        Some(body.into_iter().map(piece).collect())
+    }
+
     /// The tokens of a macro's body; None if it is built into the compiler.
     fn body(&self, definition: CXCursor) -> Option<Vec<String>> {
+        self.definition(definition).map(|(_, body)| body)
+    }
+
+    /// The names of a macro's parameters, if it has any, and the tokens of its body.
+    fn definition(&self, definition: CXCursor) -> Option<(Option<Vec<String>>, Vec<String>)> {
         if definition.kind != CXCursor_MacroDefinition {
             return None;
         }
@@ -156,9 +196,46 @@ impl Bodies<'_> {
             (libclang.clang_disposeTokens)(handle, tokens, count);
             (words, (libclang.clang_Cursor_isMacroFunctionLike)(definition) != 0)
         };
-        let parameters = if has_parameters { words.iter().position(|word| word == ")")? } else { 0 };
-        words.get(parameters + 1..).map(<[String]>::to_vec)
+        let end = if has_parameters { words.iter().position(|word| word == ")")? } else { 0 };
+        let names = || words[1..end].iter().filter(|word| is_name(word)).cloned().collect();
+        Some((has_parameters.then(names), words.get(end + 1..)?.to_vec()))
     }
+}
+
+/// Where the arguments of a macro's use stand, without the space around them.
+fn arguments(text: &[u8], used: &Range<usize>) -> Option<Vec<Range<usize>>> {
+    let text = &text[..used.end];
+    let name = text[used.start..].iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
+    let open = skip_space(text, used.start + name);
+    (text.get(open) == Some(&b'(')).then_some(())?;
+    let (mut depth, mut start, mut at) = (0, open + 1, open + 1);
+    let mut found = Vec::new();
+    while at + 1 < used.end {
+        match text[at] {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                found.push(trimmed(text, start..at));
+                start = at + 1;
+            }
+            // What hides commas is not looked into.
+            b'"' | b'\'' | b'\n' => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    let last = trimmed(text, start..at);
+    if !(found.is_empty() && last.is_empty()) {
+        found.push(last);
+    }
+    Some(found)
+}
+
+fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let inside = &text[range.clone()];
+    let before = inside.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let after = inside[before..].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    range.start + before..range.end - after
 }
 
 fn is_name(word: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The end of white space, comments and spliced lines from `at` on.
-pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
     loop {
         let rest = &text[at..];
         if rest.starts_with(b"\\\n") {
@@ -43,6 +43,12 @@ pub(super) fn token_between(text: &[u8], token: &str, left: usize, right: usize)
     let end = start + token.len();
     let stands = end <= right && text[start..end] == *token.as_bytes() && skip_space(text, end) == right;
     stands.then_some(start..end)
+}
+
+/// Where `token` stands if it is the last one of a node, after something that ends at `left`.
+pub(super) fn token_at_end(text: &[u8], token: &str, left: usize, end: usize) -> Option<Range<usize>> {
+    let start = skip_space(text, left);
+    (start + token.len() == end && text.get(start..end) == Some(token.as_bytes())).then_some(start..end)
 }
 
 #[cfg(test)]

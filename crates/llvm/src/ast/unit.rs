@@ -119,7 +119,7 @@ impl Unit {
         (start <= end).then_some(start..end)
     }
 
-    fn offset(&self, location: CXSourceLocation) -> Option<usize> {
+    pub(super) fn offset(&self, location: CXSourceLocation) -> Option<usize> {
         let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
         let is_main = unsafe {
             (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
@@ -163,6 +163,40 @@ impl Unit {
             CXType_Double => Some(Other::Float(64)),
             CXType_Pointer => Some(Other::Pointer),
             _ => None,
+        }
+    }
+
+    /// The size of what a pointer points to, if that is an object of a known size.
+    pub(super) fn pointee(&self, cursor: CXCursor) -> Option<u64> {
+        unsafe {
+            let of = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
+            if of.kind != CXType_Pointer {
+                return None;
+            }
+            let to = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getPointeeType)(of));
+            if matches!(to.kind, CXType_Void | CXType_FunctionProto | CXType_FunctionNoProto) {
+                return None;
+            }
+            u64::try_from((self.libclang.clang_Type_getSizeOf)(to)).ok().filter(|size| *size > 0)
+        }
+    }
+
+    /// The canonical type of an expression, as C writes it.
+    pub(super) fn type_name(&self, cursor: CXCursor) -> String {
+        unsafe {
+            let of = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
+            self.libclang.text((self.libclang.clang_getTypeSpelling)(of))
+        }
+    }
+
+    /// Whether a call with these children, the callee first, may pass any number of arguments.
+    pub(super) fn is_variadic(&self, children: &[CXCursor]) -> bool {
+        let Some(callee) = children.first() else { return false };
+        unsafe {
+            let of = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(*callee));
+            let pointee = (self.libclang.clang_getPointeeType)(of);
+            let function = if pointee.kind == CXType_Invalid { of } else { pointee };
+            (self.libclang.clang_isFunctionTypeVariadic)(function) != 0
         }
     }
 

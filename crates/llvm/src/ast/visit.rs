@@ -9,7 +9,7 @@ use super::libclang;
 use super::macros::Macros;
 use super::unit::Unit;
 use super::{
-    Ast, AstError, Form, Function, Kind, Literal, Node, NodeId, Origin, Statement, Token, fold, place,
+    Ast, AstError, Form, Function, Kind, Literal, Node, NodeId, Origin, Statement, Token, Unary, fold, place,
 };
 use crate::operators::Binary;
 
@@ -47,7 +47,8 @@ impl Unit {
             }
             open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
         }
-        let mut function = Function { name: self.name(cursor), symbol, file, nodes };
+        let expansions = self.range(cursor).map_or(vec![], |range| macros.expansions(&range));
+        let mut function = Function { name: self.name(cursor), symbol, file, expansions, nodes };
         self.find_tokens(&mut function);
         fold::fold(&mut function, macros);
         function
@@ -75,8 +76,10 @@ impl Unit {
             kind,
             range: range.unwrap_or(0..0),
             at: (in_file == file).then_some(position),
+            offset: self.offset(start).unwrap_or(0),
             integer: self.integer(cursor),
             other: self.other(cursor),
+            pointee: self.pointee(cursor),
             parent,
             children: Vec::new(),
             origin,
@@ -93,7 +96,10 @@ impl Unit {
                 CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
                     Kind::Increment { up: false, token: None }
                 }
-                CXUnaryOperator_Minus => Kind::Minus,
+                CXUnaryOperator_Minus => Kind::Unary(Unary::Minus),
+                CXUnaryOperator_LNot => Kind::Unary(Unary::Not),
+                CXUnaryOperator_Not => Kind::Unary(Unary::Complement),
+                CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => Kind::Plain,
                 _ => Kind::Other,
             },
             CXCursor_DeclRefExpr => {
@@ -127,19 +133,25 @@ impl Unit {
                 let callee = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
                 let symbol = (callee.kind == CXCursor_FunctionDecl)
                     .then(|| self.libclang.text(unsafe { (self.libclang.clang_Cursor_getMangling)(callee) }));
-                Kind::Call { symbol }
+                let types = children.iter().skip(1).map(|argument| self.type_name(*argument)).collect();
+                Kind::Call { symbol, types, variadic: self.is_variadic(children) }
             }
+            CXCursor_StringLiteral => Kind::Text,
+            CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr | CXCursor_DeclStmt => Kind::Plain,
             CXCursor_ConditionalOperator if children.len() == 3 => Kind::Conditional,
             CXCursor_ReturnStmt => Kind::Return,
+            CXCursor_BreakStmt => Kind::Break,
+            CXCursor_ContinueStmt => Kind::Continue,
             CXCursor_VarDecl if self.is_set_by_control(cursor, children) => Kind::Declaration,
             CXCursor_ForStmt => Kind::For,
             CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => {
-                Kind::Statement(Statement::All)
+                Kind::Statement(Statement::Block)
             }
-            CXCursor_IfStmt | CXCursor_WhileStmt | CXCursor_SwitchStmt | CXCursor_CaseStmt => {
-                Kind::Statement(Statement::AllButFirst)
-            }
-            CXCursor_DoStmt => Kind::Statement(Statement::AllButLast),
+            CXCursor_IfStmt => Kind::Statement(Statement::If),
+            CXCursor_WhileStmt => Kind::Statement(Statement::While),
+            CXCursor_SwitchStmt => Kind::Statement(Statement::Switch),
+            CXCursor_CaseStmt => Kind::Statement(Statement::Case),
+            CXCursor_DoStmt => Kind::Statement(Statement::Do),
             _ => Kind::Other,
         }
     }
@@ -163,8 +175,8 @@ impl Unit {
             CXBinaryOperator_GE => Binary::Ge,
             CXBinaryOperator_EQ => Binary::Eq,
             CXBinaryOperator_NE => Binary::Ne,
-            CXBinaryOperator_LAnd => return Kind::Logical { precedence: 2 },
-            CXBinaryOperator_LOr => return Kind::Logical { precedence: 1 },
+            CXBinaryOperator_LAnd => return Kind::Logical { and: true, token },
+            CXBinaryOperator_LOr => return Kind::Logical { and: false, token },
             CXBinaryOperator_Assign => return Kind::Assign { token },
             CXBinaryOperator_Comma => return Kind::Comma,
             _ => return Kind::Other,
@@ -197,6 +209,8 @@ impl Unit {
                 Kind::Binary { op, .. } => op.token().to_string(),
                 Kind::Compound { op, .. } => format!("{}=", op.token()),
                 Kind::Assign { .. } => "=".to_string(),
+                Kind::Logical { and: true, .. } => "&&".to_string(),
+                Kind::Logical { and: false, .. } => "||".to_string(),
                 Kind::Increment { up: true, .. } => "++".to_string(),
                 Kind::Increment { up: false, .. } => "--".to_string(),
                 _ => continue,
@@ -209,7 +223,7 @@ impl Unit {
                 [only] => {
                     let only = &function[only].range;
                     place::token_between(&self.text, &spelling, node.range.start, only.start)
-                        .or_else(|| place::token_between(&self.text, &spelling, only.end, node.range.end))
+                        .or_else(|| place::token_at_end(&self.text, &spelling, only.end, node.range.end))
                 }
                 _ => None,
             };
@@ -217,6 +231,7 @@ impl Unit {
             if let Kind::Binary { token, .. }
             | Kind::Compound { token, .. }
             | Kind::Assign { token }
+            | Kind::Logical { token, .. }
             | Kind::Increment { token, .. } = &mut function.nodes[at].kind
             {
                 *token = found;

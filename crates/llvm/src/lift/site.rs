@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use bv::Op;
+use bv::{Op, Word};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, Operand as LlvmOperand};
+use inkwell::values::{
+    AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, Operand as LlvmOperand,
+};
 use ir::{Arm, ArmInstruction, Flags, Mutant, Operand, Register, Site};
 use source::Position;
 
@@ -86,9 +88,26 @@ fn arm(function: FunctionValue, block: BasicBlock, addresses: &Addresses) -> Res
             let result = operation::operand(&mut code, returned.expect("a site returns a value"))?;
             return Ok(Arm { instructions: code.instructions, result });
         }
-        let operand = operation::lift(&mut code, instruction)?
-            .ok_or_else(|| format!("a mutated {:?} operation", instruction.get_opcode()))?;
+        let operand = match instruction.get_opcode() {
+            InstructionOpcode::GetElementPtr => Some(moved(&mut code, instruction)?),
+            _ => operation::lift(&mut code, instruction)?,
+        };
+        let operand = operand.ok_or_else(|| format!("a mutated {:?} operation", instruction.get_opcode()))?;
         code.values.insert(instruction.as_value_ref(), operand);
     }
     Err("a mutated operation that is not straight-line code".to_string())
+}
+
+/// A pointer so many bytes further, in the half of it that is the offset.
+fn moved<'c>(code: &mut ArmCode, address: InstructionValue<'c>) -> Result<Operand, Unsupported> {
+    let value =
+        |at| address.get_operand(at).and_then(LlvmOperand::value).expect("an address has two operands");
+    let pointer = operation::operand(code, value(0))?;
+    let by = value(1).into_int_value().get_sign_extended_constant();
+    let by = by.ok_or("a pointer that moves by something unknown")?;
+    let mut half = |hi, lo| code.emit(Op::Extract { hi, lo }, Flags::default(), vec![pointer]);
+    let (object, offset) = (half(63, 32), half(31, 0));
+    let by = Operand::Constant(Word::new(32, by as u64 as u128));
+    let offset = code.emit(Op::Add, Flags::default(), vec![offset, by]);
+    Ok(code.emit(Op::Concat, Flags::default(), vec![object, offset]))
 }

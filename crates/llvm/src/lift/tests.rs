@@ -26,10 +26,21 @@ fn lifted_with(c: &str, flags: &[&str], overflow: Overflow) -> Lifted {
     let file = folder.path().join("subject.c");
     std::fs::write(&file, c).expect("there is room");
     let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
-    let options = crate::Options { file, clang: None, flags, overflow, operators: vec![], functions: vec![] };
+    let options = crate::Options {
+        file,
+        clang: None,
+        flags,
+        overflow,
+        operators: Default::default(),
+        functions: vec![],
+    };
     let context = Context::create();
     let text = source::Text::new(c.as_bytes().to_vec());
-    let module = crate::compile(&context, &options, &text).unwrap_or_else(|error| panic!("{error}"));
+    let compiled = crate::compile::Compiler::new(&options).and_then(|compiler| {
+        let (compiler, plain) = compiler.plain(&context)?;
+        compiler.whole(&context, &text, plain, vec![])
+    });
+    let (module, _) = compiled.unwrap_or_else(|error| panic!("{error}"));
     let lifted = super::lift(&module);
     assert_eq!(ir::verify(&lifted.program), Ok(()), "{c}");
     lifted

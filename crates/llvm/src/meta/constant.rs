@@ -1,4 +1,4 @@
-//! IVI at a constant: plus 1, minus 1, or 0.
+//! IVI and CR at a constant: plus 1, minus 1, 0, and others.
 //!
 //! A constant has no instruction of its own. It is an operand of what uses it, after the
 //! conversions that C puts in between; it is found there by the value that it must have.
@@ -41,7 +41,7 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
             variants.push((Edit { range: node.range.clone(), replacement }, Code::Constant(bits(value))));
         }
     }
-    Some((node.range.start, Place::Constant { user, operand }, variants))
+    Some((Place::Constant { user, operand }, variants))
 }
 
 /// What uses a constant.
@@ -112,7 +112,7 @@ fn user<'c>(scope: &Scope<'_, 'c>, used: &Used) -> Option<(InstructionValue<'c>,
             };
             Some((scope.places.only(node.at?, ends)?, 0))
         }
-        Kind::Call { symbol: Some(symbol) } if at > 0 => {
+        Kind::Call { symbol: Some(symbol), .. } if at > 0 => {
             // Arguments that the machine passes in another way than C would not be as many.
             let callee = (symbol.clone(), node.children.len() as u32 - 1);
             let call = scope.places.only(node.at?, |instruction| {
@@ -139,9 +139,9 @@ fn is_discarded(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     let node = &scope.function[parent];
     let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
     match node.kind {
-        Kind::Statement(Statement::All) => true,
-        Kind::Statement(Statement::AllButFirst) => !is_first,
-        Kind::Statement(Statement::AllButLast) => !is_last,
+        Kind::Statement(Statement::Block) => true,
+        Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => !is_first,
+        Kind::Statement(Statement::Do) => !is_last,
         Kind::For => is_last || is_at_edge(scope, id),
         Kind::Comma if is_first => true,
         Kind::Paren | Kind::Comma => is_discarded(scope, parent),

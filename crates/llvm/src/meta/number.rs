@@ -31,7 +31,7 @@ pub(super) fn literal(value: i128, integer: Integer, like: &str) -> String {
 
 /// What stands in place of a constant; None if it has no words.
 pub(super) fn changed(constant: &Literal, integer: Integer, change: Value) -> Option<(i128, String)> {
-    let sum = change.of(constant.value);
+    let sum = change.of(constant.value, integer);
     let value = integer.convert(sum);
     let text = match (&constant.form, change) {
         (Form::Enumerator(_), Value::Plus(_)) if value != sum => return None,

@@ -7,7 +7,7 @@ use super::places;
 use super::plan::{Code, Found, Place, Scope};
 use super::wording;
 use crate::ast::{Function, Integer, Kind, Node, NodeId, Origin, Other, Token};
-use crate::operators::{Binary, Meaning, Operands};
+use crate::operators::{Binary, Extent, Meaning, Operands};
 
 /// `a + b` and `a += b`.
 pub(super) struct Operation<'f> {
@@ -93,7 +93,12 @@ pub(super) fn instruction<'c>(
     })
 }
 
-pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, family: &[Binary]) -> Option<Found<'c>> {
+pub(super) fn site<'c>(
+    scope: &Scope<'_, 'c>,
+    id: NodeId,
+    family: &'static [Binary],
+    extent: Extent,
+) -> Option<Found<'c>> {
     let function = scope.function;
     let operation = operation(function, id)?;
     if [operation.left, operation.right].iter().any(|side| function[*side].origin == Origin::Tangled) {
@@ -101,6 +106,10 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, family: &[Binary]) -> 
     }
     let instruction = instruction(scope, &operation)?;
     let makes_sense = |to: &Binary| makes_sense(instruction, &operation, *to);
+    let family = match extent {
+        Extent::Sufficient => operation.op.sufficient(operation.class.operands()),
+        Extent::Full => family,
+    };
     let others = family.iter().copied().filter(|to| *to != operation.op).filter(makes_sense);
     let variants = others.filter(|to| keeps_type(function, &operation, *to)).filter_map(|to| {
         let code = match to.meaning(operation.class.operands())? {
@@ -110,7 +119,7 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, family: &[Binary]) -> 
         };
         Some((wording::replace_operation(scope, id, &operation, to)?, code))
     });
-    Some((operation.token.range.start, Place::Operation(instruction), variants.collect()))
+    Some((Place::Operation(instruction), variants.collect()))
 }
 
 /// No constant zero divides, nothing is shifted by a constant too far, and no pointer comes before or after
@@ -166,7 +175,7 @@ pub(super) fn increment<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'
                 && places::operand_other(*instruction, 0) == node.other
         })?;
         let code = Code::Arithmetic(InstructionOpcode::FSub);
-        return Some((token.range.start, Place::Operation(instruction), vec![(edit, code)]));
+        return Some((Place::Operation(instruction), vec![(edit, code)]));
     }
     // Clang counts a `_Bool` in ways of its own.
     let integer = node.integer.filter(|integer| !integer.is_bool())?;
@@ -179,5 +188,5 @@ pub(super) fn increment<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'
     (places::constant(instruction, 1)? == step).then_some(())?;
     // Down is up by minus one, so that subtraction turns either into the other.
     let code = Code::Arithmetic(InstructionOpcode::Sub);
-    Some((token.range.start, Place::Operation(instruction), vec![(edit, code)]))
+    Some((Place::Operation(instruction), vec![(edit, code)]))
 }

@@ -91,6 +91,12 @@ pub(super) fn operand_other(instruction: InstructionValue<'_>, operand: u32) -> 
     }
 }
 
+/// Whether its result is a pointer.
+pub(super) fn is_pointer(instruction: InstructionValue<'_>) -> bool {
+    // SAFETY: every value has a type, and every type a kind.
+    unsafe { LLVMGetTypeKind(LLVMTypeOf(instruction.as_value_ref())) == LLVMTypeKind::LLVMPointerTypeKind }
+}
+
 /// Whether an operand is the null pointer.
 pub(super) fn is_null(instruction: InstructionValue<'_>, operand: u32) -> bool {
     match instruction.get_operand(operand) {

@@ -5,21 +5,22 @@ use inkwell::values::{InstructionOpcode, InstructionValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use source::{Edit, Text};
 
+use super::choice::Choice;
 use super::places::Places;
-use super::{constant, operation, variable};
-use crate::ast::{Function, Kind, NodeId, Origin};
-use crate::operators::{Binary, Operator, Replaces, Value};
+use super::{case, constant, operation, pointer, unary, variable};
+use crate::ast::{Function, Integer, Kind, NodeId, Origin, Statement};
+use crate::operators::{ALL_CONSTANTS, Binary, CONSTANTS, Extent, Operator, Operators, SEED, Value};
 
 /// One place with its mutants.
 pub(super) struct Site<'c> {
-    /// Where it stands in the source.
-    pub offset: usize,
+    /// The C function that it is in.
+    pub function: String,
     pub place: Place<'c>,
     pub variants: Vec<Variant>,
 }
 
 /// What becomes the call of a site function.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place<'c> {
     /// The instruction moves into the site.
     Operation(InstructionValue<'c>),
@@ -27,6 +28,10 @@ pub(super) enum Place<'c> {
     Result(InstructionValue<'c>),
     /// The constant that is this operand comes out of the site.
     Constant { user: InstructionValue<'c>, operand: u32 },
+    /// What this operand is goes through the site.
+    Operand { user: InstructionValue<'c>, operand: u32 },
+    /// The question of a choice, wherever it is asked.
+    Choice(u32),
 }
 
 pub(super) struct Variant {
@@ -54,6 +59,19 @@ pub(super) enum Code {
     },
     /// The bits of the result.
     Constant(u64),
+    /// The original, negated as a number.
+    Negate,
+    /// The original, all bits inverted.
+    Complement,
+    /// This one of the arguments.
+    Argument(u32),
+    /// The original, an address, so many bytes further.
+    Offset(i64),
+    /// The original, but this in place of that.
+    Instead {
+        of: u64,
+        is: u64,
+    },
 }
 
 /// All that is known when a node is looked at.
@@ -67,34 +85,53 @@ pub(super) fn plan<'c>(
     module: &Module<'c>,
     function: &Function,
     text: &Text,
-    operators: &[Operator],
+    operators: &Operators,
 ) -> Vec<Site<'c>> {
     let Some(places) = Places::new(module, function) else { return vec![] };
     let scope = Scope { function, text, places };
     let written = function.ids().filter(|id| function[*id].origin == Origin::Written);
     let sites = written.flat_map(|id| {
-        operators.iter().filter_map(|operator| site(&scope, id, *operator)).collect::<Vec<_>>()
+        operators
+            .iter()
+            .filter_map(|(operator, extent)| site(&scope, id, operator, extent))
+            .collect::<Vec<_>>()
     });
     sites.filter(|site| !site.variants.is_empty()).collect()
 }
 
-fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator) -> Option<Site<'c>> {
-    let (offset, place, replacements) = match (operator.row().replaces, &scope.function[id].kind) {
-        (Replaces::Operations(ops), Kind::Binary { op, .. } | Kind::Compound { op, .. })
-            if ops.contains(op) =>
-        {
-            operation::site(scope, id, ops)?
+/// The site of a choice: its mutants are what the answers mean.
+pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -> Site<'c> {
+    let variant = |((operator, edit), answer): (&(Operator, Edit), u64)| Variant {
+        operator: *operator,
+        edit: edit.clone(),
+        code: Code::Constant(answer),
+        mutant: 0,
+    };
+    let variants = choice.alternatives.iter().zip(1..).map(variant).collect();
+    Site { function: function.name.clone(), place: Place::Choice(number), variants }
+}
+
+fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Extent) -> Option<Site<'c>> {
+    let (place, replacements) = match (operator, &scope.function[id].kind) {
+        (_, Kind::Binary { op, .. } | Kind::Compound { op, .. }) if operator.family().contains(op) => {
+            operation::site(scope, id, operator.family(), extent)?
         }
-        (Replaces::Operations(ops), Kind::Increment { .. }) if ops.contains(&Binary::Add) => {
-            operation::increment(scope, id)?
+        (Operator::Aor, Kind::Increment { .. }) => operation::increment(scope, id)?,
+        (Operator::Uoi, Kind::Variable) => unary::insert(scope, id)?,
+        (Operator::Uoi, Kind::Unary(unary)) => unary::remove(scope, id, *unary)?,
+        (Operator::Ptr, Kind::Variable) => pointer::site(scope, id)?,
+        (Operator::Scr, Kind::Statement(Statement::Case)) => case::site(scope, id)?,
+        (Operator::Ivi, Kind::Variable) => variable::site(scope, id, SEED)?,
+        (Operator::Ivi, Kind::Literal(_)) => constant::site(scope, id, SEED)?,
+        (Operator::Cr, Kind::Literal(_)) => {
+            let values = if extent == Extent::Full { ALL_CONSTANTS } else { CONSTANTS };
+            constant::site(scope, id, values)?
         }
-        (Replaces::Values(values), Kind::Variable) => variable::site(scope, id, values)?,
-        (Replaces::Values(values), Kind::Literal(_)) => constant::site(scope, id, values)?,
         _ => return None,
     };
     let variants =
         replacements.into_iter().map(|(edit, code)| Variant { operator, edit, code, mutant: 0 }).collect();
-    Some(Site { offset, place, variants })
+    Some(Site { function: scope.function.name.clone(), place, variants })
 }
 
 /// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and
@@ -110,15 +147,20 @@ pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
     }
 }
 
-/// Where a site stands in the source, what it is in the module, and its mutants.
-pub(super) type Found<'c> = (usize, Place<'c>, Vec<(Edit, Code)>);
+/// What a site is in the module, and its mutants.
+pub(super) type Found<'c> = (Place<'c>, Vec<(Edit, Code)>);
 
 impl Value {
     /// What it makes of a value.
-    pub(super) fn of(self, value: i128) -> i128 {
+    pub(super) fn of(self, value: i128, integer: Integer) -> i128 {
         match self {
             Value::Plus(plus) => value + i128::from(plus),
             Value::Zero => 0,
+            Value::Is(value) => value.into(),
+            Value::Least => integer.min(),
+            Value::Greatest => integer.max(),
+            Value::Negated => -value,
+            Value::Complemented => !value,
         }
     }
 }

@@ -16,6 +16,8 @@ use inkwell::values::{
 };
 use source::Change;
 
+use super::choice::QUESTION;
+use super::places;
 use super::plan::{Code, Place, Site, Variant};
 
 /// The global that says which mutant runs.
@@ -39,14 +41,51 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     let functions: Vec<FunctionValue<'c>> =
         sites.iter().enumerate().map(|(at, site)| function(module, selector, at, site)).collect();
     let order = |site: &Site<'c>| match site.place {
-        Place::Constant { .. } => 0,
+        Place::Constant { .. } | Place::Operand { .. } | Place::Choice(_) => 0,
         Place::Result(_) => 1,
         Place::Operation(_) => 2,
     };
     let mut calls: Vec<(&Site<'c>, FunctionValue<'c>)> = sites.iter().zip(functions).collect();
     calls.sort_by_key(|(site, _)| order(site));
+    let questions = questions(module);
     for (site, function) in calls {
-        call(module, site.place, function);
+        match site.place {
+            Place::Choice(number) => answer(module, &questions, number, function),
+            place => call(module, place, function),
+        }
+    }
+}
+
+/// Where each choice is asked for.
+fn questions<'c>(module: &Module<'c>) -> Vec<(u64, InstructionValue<'c>)> {
+    let instructions = module
+        .get_functions()
+        .flat_map(|function| function.get_basic_block_iter())
+        .flat_map(|block| block.get_instructions());
+    instructions
+        .filter(|instruction| {
+            instruction.get_opcode() == InstructionOpcode::Call && places::callee(*instruction).0 == QUESTION
+        })
+        .filter_map(|call| Some((places::constant(call, 0)?, call)))
+        .collect()
+}
+
+/// Has a site answer a question.
+fn answer<'c>(
+    module: &Module<'c>,
+    questions: &[(u64, InstructionValue<'c>)],
+    number: u32,
+    function: FunctionValue<'c>,
+) {
+    let builder = module.get_context().create_builder();
+    for (_, question) in questions.iter().filter(|(asked, _)| *asked == u64::from(number)) {
+        builder.position_before(question);
+        let call = builder.build_call(function, &[], "choice").expect(WELL_PLACED);
+        // SAFETY: a call is an instruction.
+        let call = unsafe { InstructionValue::new(call.as_value_ref()) };
+        call.set_debug_location(question.get_debug_location());
+        question.replace_all_uses_with(&call);
+        question.erase_from_basic_block();
     }
 }
 
@@ -75,11 +114,15 @@ fn function<'c>(
     let operands = match site.place {
         Place::Operation(instruction) => operands(instruction),
         Place::Result(instruction) => vec![result(instruction)],
-        Place::Constant { .. } => vec![],
+        Place::Operand { user, operand } => vec![value_operand(user, operand)],
+        Place::Constant { .. } | Place::Choice(_) => vec![],
     };
     let result = match site.place {
         Place::Operation(instruction) | Place::Result(instruction) => result(instruction).get_type(),
-        Place::Constant { user, operand } => value_operand(user, operand).get_type(),
+        Place::Constant { user, operand } | Place::Operand { user, operand } => {
+            value_operand(user, operand).get_type()
+        }
+        Place::Choice(_) => context.i32_type().into(),
     };
     let parameters: Vec<BasicMetadataTypeEnum> =
         operands.iter().map(|operand| operand.get_type().into()).collect();
@@ -134,8 +177,9 @@ fn original_value<'c>(
                 BasicValueEnum::new(copy)
             }
         }
-        Place::Result(_) => parameter(function, 0),
+        Place::Result(_) | Place::Operand { .. } => parameter(function, 0),
         Place::Constant { user, operand } => value_operand(user, operand),
+        Place::Choice(_) => function.get_type().get_context().i32_type().const_zero().into(),
     }
 }
 
@@ -176,6 +220,30 @@ fn variant_value<'c>(
             builder.build_int_compare(IntPredicate::NE, sum.expect(WELL_PLACED), int.const_zero(), "x")
         }
         Code::Constant(bits) => return result().const_int(bits, false).into(),
+        Code::Negate => match original_value(builder, place, function) {
+            BasicValueEnum::FloatValue(value) => {
+                return builder.build_float_neg(value, "x").expect(WELL_PLACED).into();
+            }
+            value => builder.build_int_neg(value.into_int_value(), "x"),
+        },
+        Code::Complement => builder.build_not(original(), "x"),
+        Code::Argument(at) => return parameter(function, at),
+        Code::Offset(bytes) => {
+            let context = function.get_type().get_context();
+            let address = original_value(builder, place, function).into_pointer_value();
+            let by = signed(bytes, context.i64_type());
+            // SAFETY: it is for the mutant to know whether there is anything.
+            let moved = unsafe { builder.build_gep(context.i8_type(), address, &[by], "x") };
+            return moved.expect(WELL_PLACED).into();
+        }
+        Code::Instead { of, is } => {
+            let value = original();
+            let kind = value.get_type();
+            let same = builder
+                .build_int_compare(IntPredicate::EQ, value, kind.const_int(of, false), "same")
+                .expect(WELL_PLACED);
+            return builder.build_select(same, kind.const_int(is, false), value, "x").expect(WELL_PLACED);
+        }
     };
     built.expect(WELL_PLACED).into()
 }
@@ -227,6 +295,8 @@ fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) 
             (next, vec![result(instruction)])
         }
         Place::Constant { user, operand } => (end_of_incoming(user, operand).unwrap_or(user), vec![]),
+        Place::Operand { user, operand } => (user, vec![value_operand(user, operand)]),
+        Place::Choice(_) => unreachable!("a choice is answered where it is asked"),
     };
     let arguments: Vec<BasicMetadataValueEnum> = arguments.into_iter().map(Into::into).collect();
     builder.position_before(&at);
@@ -246,11 +316,12 @@ fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) 
             instruction.replace_all_uses_with(&call);
             call.set_operand(0, result(instruction));
         }
-        Place::Constant { user, operand } => {
+        Place::Constant { user, operand } | Place::Operand { user, operand } => {
             call.set_debug_location(user.get_debug_location());
             // SAFETY: the operand is a value of the same type. Inkwell's own refuses phi instructions.
             unsafe { LLVMSetOperand(user.as_value_ref(), operand, value) };
         }
+        Place::Choice(_) => {}
     }
 }
 

@@ -1,18 +1,15 @@
 //! Which mutants small pieces of C have, and how they read.
 
 use inkwell::context::Context;
-use inkwell::memory_buffer::MemoryBuffer;
-use inkwell::module::Module;
 use source::{Change, Text};
 
-use crate::clang::{Clang, Job, Overflow};
-use crate::operators::Operator;
-use crate::{ast, meta};
+use crate::{Operators, Options, Overflow};
 
 /// A file with its mutants.
 pub(super) struct Seeded {
     pub text: Text,
     pub changes: Vec<Change>,
+    pub idle: Vec<u32>,
     /// The meta-mutant, which verifies.
     pub module: String,
 }
@@ -21,21 +18,18 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
     let file = folder.path().join("test.c");
     std::fs::write(&file, c).expect("a temporary file can be written");
-    let bitcode = Clang::default()
-        .compile(&Job { file: &file, flags: &[], overflow: Overflow::Wrap })
-        .expect("it compiles");
-    let ast = ast::parse(&file, &[]).expect("it parses");
+    let options = Options {
+        file,
+        clang: None,
+        flags: vec![],
+        overflow: Overflow::Wrap,
+        operators: Operators::parse(operators).expect("they exist"),
+        functions: functions.iter().map(|name| name.to_string()).collect(),
+    };
     let context = Context::create();
-    let buffer = MemoryBuffer::create_from_memory_range_copy(&bitcode, "test");
-    let module = Module::parse_bitcode_from_buffer(&buffer, &context).expect("clang writes bitcode");
     let text = Text::new(c.to_vec());
-    let operators = Operator::set(operators).expect("they exist");
-    let functions: Vec<String> = functions.iter().map(|name| name.to_string()).collect();
-    let changes = meta::build(&module, &ast, &text, &operators, &functions);
-    if let Err(message) = module.verify() {
-        panic!("{message}\n{}", module.print_to_string());
-    }
-    Seeded { text, changes, module: module.print_to_string().to_string() }
+    let (module, changes, idle) = crate::seed(&context, &options, &text).expect("it compiles");
+    Seeded { text, changes, idle, module: module.print_to_string().to_string() }
 }
 
 /// The mutants that `operators` make, one for each line of `expect`: place, original → replacement.
@@ -96,13 +90,13 @@ fn comparisons() {
 #[test]
 fn bit_operations() {
     let other = "1:30 a & b → (int)((unsigned int)(a) >> (b))";
-    check("BOR", "int f(int a, int b) { return a & b; }", &["1:32 & → | | ^ | << | >>", other]);
+    check("BOR", "int f(int a, int b) { return a & b; }", &[other, "1:32 & → | | ^ | << | >>"]);
     let other = "1:40 a >> b → (unsigned int)((int)(a) >> (b))";
-    check("BOR", "int f(unsigned a, unsigned b) { return a >> b; }", &["1:42 >> → & | | | ^ | <<", other]);
+    check("BOR", "int f(unsigned a, unsigned b) { return a >> b; }", &[other, "1:42 >> → & | | | ^ | <<"]);
     // `a & b` is an operation of `long`, `a << b` one of `int`.
     check("BOR", "long f(int a, long b) { return a & b; }", &["1:34 & → | | ^"]);
     let other = "1:24 a <<= b → a = (int)((unsigned int)(a) >> (b))";
-    check("BOR", "int f(int a, long b) { a <<= b; return a; }", &["1:26 <<= → >>=", other]);
+    check("BOR", "int f(int a, long b) { a <<= b; return a; }", &[other, "1:26 <<= → >>="]);
     // The left operand would be evaluated twice.
     check("BOR", "void f(int *a, int b) { *a |= b; }", &["1:28 |= → &= | ^= | <<= | >>="]);
 }
@@ -112,17 +106,17 @@ fn a_change_does_not_regroup() {
     let sum = "1:37 a + b * c → a * (b * c) | a / (b * c) | a % (b * c)";
     let product = "1:41 b * c → (b + c) | (b - c)";
     let c = "int f(int a, int b, int c) { return a + b * c; }";
-    check("AOR", c, &["1:39 + → -", sum, product, "1:43 * → / | %"]);
+    check("AOR", c, &[sum, "1:39 + → -", product, "1:43 * → / | %"]);
     let c = "int f(int a, int b, int c) { return a - b - c; }";
     let outer = "1:37 a - b - c → (a - b) * c | (a - b) / c | (a - b) % c";
-    check("AOR", c, &["1:39 - → + | * | / | %", "1:43 - → +", outer]);
+    check("AOR", c, &[outer, "1:39 - → + | * | / | %", "1:43 - → +"]);
     let c = "int f(int a, int b, int c) { return (a - b) * -c; }";
     check("AOR", c, &["1:40 - → + | * | / | %", "1:45 * → + | - | / | %"]);
     let c = "int f(int a, int b, int c) { return a < b == c; }";
     check("ROR", c, &["1:39 < → <= | > | >= | == | !=", "1:43 == → < | <= | > | >= | !="]);
     let c = "int f(int a, int b, int c) { return a == b < c; }";
     let outer = "1:37 a == b < c → a < (b < c) | a <= (b < c) | a > (b < c) | a >= (b < c)";
-    check("ROR", c, &[outer, "1:39 == → !=", "1:44 < → <= | > | >=", "1:42 b < c → (b == c) | (b != c)"]);
+    check("ROR", c, &[outer, "1:39 == → !=", "1:42 b < c → (b == c) | (b != c)", "1:44 < → <= | > | >="]);
 }
 
 #[test]
@@ -242,12 +236,19 @@ fn a_macro_for_a_number_may_stand_for_another() {
 }
 
 #[test]
-fn code_of_macros_is_left_alone() {
+fn code_of_a_macro_has_its_mutants_at_the_use() {
     let check = |define: &str, body: &str, expect: &[&str]| {
         check("seed", &format!("{define}\nint f(int *a, int *b) {{ return {body}; }}"), expect);
     };
-    check("#define MAX(x, y) ((x) > (y) ? (x) : (y))", "MAX(*a, *b + 1) - *a", &["2:48 - → + | * | / | %"]);
-    check("#define SUM (*a + *b)", "SUM - *a", &["2:36 - → + | * | / | %"]);
+    let larger = ["<", "<=", ">=", "==", "!="].map(|op| format!("((*a) {op} (*b + 1) ? (*a) : (*b + 1))"));
+    let larger = format!("2:32 MAX(*a, *b + 1) → {}", larger.join(" | "));
+    check(
+        "#define MAX(x, y) ((x) > (y) ? (x) : (y))",
+        "MAX(*a, *b + 1) - *a",
+        &[&larger, "2:48 - → + | * | / | %"],
+    );
+    let sum = "2:32 SUM → (* a - * b) | (* a * * b) | (* a / * b) | (* a % * b)";
+    check("#define SUM (*a + *b)", "SUM - *a", &[sum, "2:36 - → + | * | / | %"]);
     check("#define SUM *a + *b", "SUM - *a", &[]);
     check("#define SUM *a + *b", "*a * SUM", &[]);
     check("#define PLUS +", "*a PLUS *b", &[]);
@@ -266,9 +267,9 @@ fn comments_and_line_breaks_stay() {
         "AOR",
         c,
         &[
+            "2:9 *a + /* é */ *b - 1 → (*a + /* é */ *b) * 1 | (*a + /* é */ *b) / 1 | (*a + /* é */ *b) % 1",
             "2:12 + → - | * | / | %",
             "2:26 - → +",
-            "2:9 *a + /* é */ *b - 1 → (*a + /* é */ *b) * 1 | (*a + /* é */ *b) / 1 | (*a + /* é */ *b) % 1",
         ],
     );
     let c = "int f(int *a,\r\n  int *b) {\r\n  return *a \\\r\n  + *b; }\r\n";
@@ -331,4 +332,36 @@ fn the_module_names_its_mutants() {
     let arms =
         module.lines().filter(|line| line.contains("ret i32") && line.contains("!whet.mutant")).count();
     assert_eq!(arms, 4);
+}
+
+#[test]
+fn comments_keep_mutants_away() {
+    let c = "int f(int a) {\n  a += 1; // whet: ignore AOR\n  // whet: ignore\n  a -= 2;\n  return a * 3; // NOMUT\n}\n// whet: ignore\n";
+    let seeded = seed(c.as_bytes(), "AOR,CR", &[]);
+    let lines: Vec<String> =
+        seeded.changes.iter().map(|it| format!("{} {}", it.operator, it.span.start)).collect();
+    assert_eq!(lines, ["CR 2:8"; 5]);
+    assert_eq!(seeded.idle, [7]);
+}
+
+#[test]
+fn places_move_with_what_is_put_in_before_them() {
+    let c = "int f(int b, int c) { return b++ < c ? 4 : 5; }";
+    let expect = [
+        "1:30 b++ < c → 1 | 0 | !(b++ < c)",
+        "1:30 b++ < c ? 4 : 5 → 0 | 1 | -1",
+        "1:31 ++ → --",
+        "1:40 4 → 0 | 1 | -1 | 5 | 3",
+        "1:44 5 → 0 | 1 | -1 | 6 | 4",
+    ];
+    check("default,-UOI,-ROR", c, &expect);
+}
+
+#[test]
+fn logical_operations() {
+    check(
+        "LCR",
+        "int f(int a, int b, int c) { return a && b || c; }",
+        &["1:37 a && b → a | b", "1:37 a && b || c → a && b | !!c | 1 | 0", "1:39 && → ||", "1:44 || → &&"],
+    );
 }

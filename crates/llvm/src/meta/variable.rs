@@ -1,4 +1,4 @@
-//! IVI where a variable is read: the value plus 1, minus 1, or 0.
+//! IVI and UOI where a variable is read: the value plus 1, minus 1, 0, or with another sign.
 //!
 //! `(x + 1)` computes in `int` if `x` is narrower, so the site must stand where clang has widened
 //! the value, or where the difference cannot be seen.
@@ -9,14 +9,14 @@ use source::Edit;
 
 use super::plan::{Code, Found, Place, Scope, is_divisor};
 use super::{number, places, wording};
-use crate::ast::{Function, Integer, Kind, NodeId};
+use crate::ast::{Function, Integer, Kind, NodeId, skip_space};
 use crate::operators::Value;
 
 /// Wider ones have no literals.
 const WIDEST: u32 = 64;
 
 /// What a change of a variable of this type is to the code.
-type Meaning = fn(Integer, Value) -> Code;
+type Meaning = fn(Integer, Value) -> Option<Code>;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
     let function = scope.function;
@@ -35,54 +35,70 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     };
     let range = function[id].range.clone();
     let name = scope.text.slice(range.clone());
+    let after = skip_space(scope.text.bytes(), range.end);
+    let is_indexed = scope.text.bytes().get(after) == Some(&b'[');
     let makes_sense = |value: &&Value| **value != Value::Zero || !is_divisor(function, id);
-    let variants = values.iter().filter(makes_sense).map(|value| {
+    let variants = values.iter().filter(makes_sense).filter_map(|value| {
         let replacement = match value {
             Value::Plus(plus) if *plus < 0 => format!("({name} - {})", -plus),
             Value::Plus(plus) => format!("({name} + {plus})"),
-            Value::Zero => number::literal(0, integer.promoted(), ""),
+            // In `i[a]` an operator before `i` would be one of the whole.
+            Value::Negated if is_indexed => format!("(-{name})"),
+            Value::Complemented if is_indexed => format!("(~{name})"),
+            Value::Negated => format!("-{name}"),
+            Value::Complemented => format!("~{name}"),
+            Value::Zero | Value::Is(_) | Value::Least | Value::Greatest => {
+                number::literal(value.of(0, integer), integer.promoted(), "")
+            }
         };
-        (
-            Edit { range: range.clone(), replacement: wording::glue(scope.text, &range, &replacement) },
-            code(integer, *value),
-        )
+        let edit =
+            Edit { range: range.clone(), replacement: wording::value(scope.text, &range, &replacement) };
+        Some((edit, code(integer, *value)?))
     });
-    Some((range.start, place, variants.collect()))
+    Some((place, variants.collect()))
 }
 
 /// The conversion that reads the variable, if it is read here: not assigned to, nor its address taken.
-fn read(function: &Function, id: NodeId) -> Option<NodeId> {
+pub(super) fn read(function: &Function, id: NodeId) -> Option<NodeId> {
     let mut child = id;
     loop {
         let parent = function.parent(child)?;
         match function[parent].kind {
             Kind::Paren => child = parent,
-            Kind::Implicit => return (function[parent].integer == function[id].integer).then_some(parent),
+            Kind::Implicit => {
+                let (here, above) = (&function[id], &function[parent]);
+                return (above.integer == here.integer && above.other == here.other).then_some(parent);
+            }
             _ => return None,
         }
     }
 }
 
-fn plain(_: Integer, value: Value) -> Code {
-    match value {
+fn plain(integer: Integer, value: Value) -> Option<Code> {
+    let mask = u64::MAX >> (u64::BITS - integer.width.min(u64::BITS));
+    Some(match value {
         Value::Plus(plus) => Code::Plus(plus),
-        Value::Zero => Code::Constant(0),
-    }
+        Value::Negated => Code::Negate,
+        Value::Complemented => Code::Complement,
+        constant => Code::Constant(constant.of(0, integer) as u64 & mask),
+    })
 }
 
 /// A truth value plus 1 is true, minus 1 is its negation.
-fn truth(_: Integer, value: Value) -> Code {
+fn truth(_: Integer, value: Value) -> Option<Code> {
     match value {
-        Value::Plus(plus) if plus > 0 => Code::Constant(1),
-        Value::Plus(_) => Code::Not,
-        Value::Zero => Code::Constant(0),
+        Value::Plus(plus) if plus > 0 => Some(Code::Constant(1)),
+        Value::Plus(_) => Some(Code::Not),
+        Value::Zero => Some(Code::Constant(0)),
+        _ => None,
     }
 }
 
-fn nonzero(integer: Integer, value: Value) -> Code {
+fn nonzero(integer: Integer, value: Value) -> Option<Code> {
     match value {
-        Value::Plus(plus) => Code::IsNonzero { signed: integer.signed, plus },
-        Value::Zero => Code::Constant(0),
+        Value::Plus(plus) => Some(Code::IsNonzero { signed: integer.signed, plus }),
+        Value::Zero => Some(Code::Constant(0)),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use source::{Edit, Text};
 
 use super::operation::Operation;
 use super::plan::Scope;
-use crate::ast::{Function, Kind, NodeId, Origin};
+use crate::ast::{Function, Kind, NodeId, Origin, Token};
 use crate::operators::Binary;
 
 /// Binds tighter than any operation of two operands.
@@ -26,27 +26,50 @@ pub(super) fn replace_operation(
     to: Binary,
 ) -> Option<Edit> {
     let (function, text) = (scope.function, scope.text);
-    let range = function[id].range.clone();
-    let is_compound = matches!(function[id].kind, Kind::Compound { .. });
     if to == Binary::OtherShr {
         return other_shift(scope, id, operation);
     }
-    let token = if is_compound { format!("{}=", to.token()) } else { to.token().to_string() };
-    let replacement = glue(text, &operation.token.range, &token);
-    let left = !is_compound && precedence(function, operation.left) < to.precedence();
-    let right = !is_compound && precedence(function, operation.right) <= to.precedence();
-    let whole = !is_compound && !fits(function, id, to.precedence());
+    if let Kind::Compound { .. } = function[id].kind {
+        let range = operation.token.range.clone();
+        let replacement = glue(text, &range, &format!("{}=", to.token()));
+        return Some(Edit { range, replacement });
+    }
+    replace_token(function, text, id, operation.token, to.token(), to.precedence())
+}
+
+/// `&&` becomes `||`, and the other way round.
+pub(super) fn replace_logical(function: &Function, text: &Text, id: NodeId) -> Option<Edit> {
+    let Kind::Logical { and, token: Some(token) } = &function[id].kind else { return None };
+    replace_token(function, text, id, token, if *and { "||" } else { "&&" }, logical(!and))
+}
+
+/// Another token between the two operands of a node, which binds so tightly. There will be parentheses where the tree
+/// would change otherwise.
+fn replace_token(
+    function: &Function,
+    text: &Text,
+    id: NodeId,
+    token: &Token,
+    to: &str,
+    tightness: u8,
+) -> Option<Edit> {
+    let [first, second] = function[id].children[..] else { return None };
+    let range = function[id].range.clone();
+    let replacement = glue(text, &token.range, to);
+    let left = precedence(function, first) < tightness;
+    let right = precedence(function, second) <= tightness;
+    let whole = !fits(function, id, tightness);
     if !left && !right && !whole {
-        return Some(Edit { range: operation.token.range.clone(), replacement });
+        return Some(Edit { range: token.range.clone(), replacement });
     }
     // Comments and line breaks between the operands stay where they are.
     let slice = |range: Range<usize>| text.slice(range);
     let sides = [
-        parenthesised(slice(function[operation.left].range.clone()), left),
-        slice(function[operation.left].range.end..operation.token.range.start),
+        parenthesised(slice(function[first].range.clone()), left),
+        slice(function[first].range.end..token.range.start),
         replacement,
-        slice(operation.token.range.end..function[operation.right].range.start),
-        parenthesised(slice(function[operation.right].range.clone()), right),
+        slice(token.range.end..function[second].range.start),
+        parenthesised(slice(function[second].range.clone()), right),
     ];
     is_text(text, &range).then(|| Edit { range, replacement: parenthesised(sides.concat(), whole) })
 }
@@ -74,10 +97,15 @@ fn precedence(function: &Function, id: NodeId) -> u8 {
     match &function[function.explicit(id)].kind {
         _ if function[id].origin == Origin::Operand => TIGHTEST,
         Kind::Binary { op, .. } => op.precedence(),
-        Kind::Logical { precedence } => *precedence,
+        Kind::Logical { and, .. } => logical(*and),
         Kind::Compound { .. } | Kind::Assign { .. } | Kind::Conditional | Kind::Comma => 0,
         _ => TIGHTEST,
     }
+}
+
+/// How tightly `&&` binds, or `||`.
+fn logical(and: bool) -> u8 {
+    if and { 2 } else { 1 }
 }
 
 /// Whether an operation that binds so tightly can stand in place of the node without parentheses.
@@ -85,7 +113,7 @@ fn fits(function: &Function, id: NodeId, precedence: u8) -> bool {
     let Some((parent, child)) = function.explicit_parent(id) else { return true };
     let above = match &function[parent].kind {
         Kind::Binary { op, .. } => op.precedence(),
-        Kind::Logical { precedence } => *precedence,
+        Kind::Logical { and, .. } => logical(*and),
         _ => return true,
     };
     // Operations of two operands group from left to right.

@@ -16,8 +16,8 @@ use ir::Program;
 
 use super::outside::CallSite;
 use super::{Sanitiser, bounds, outside, table};
-use crate::Error;
 use crate::define::{self, enumerated};
+use crate::{Error, ast};
 
 /// A mutant that may hang is given many steps, and these passes make a step five times as fast. The defined form has
 /// nothing that they could take advantage of.
@@ -103,11 +103,16 @@ fn forget_zeros(module: &Module, function: FunctionValue) {
     }
 }
 
-/// Tells LLVM of this machine. To tell it twice, from two threads, corrupts its list; libclang tells it, too, so that we have to
-/// be first.
+/// Tells LLVM of this machine, and libclang of all others. Both do it by way of one list in LLVM, and two threads that do it at a
+/// time make a circle of it, so it is done here, once, before anybody looks at the list.
 pub(crate) fn initialise() -> Result<(), String> {
     static DONE: OnceLock<Result<(), String>> = OnceLock::new();
-    DONE.get_or_init(|| Target::initialize_native(&InitializationConfig::default())).clone()
+    let tell = || {
+        Target::initialize_native(&InitializationConfig::default())?;
+        ast::initialise();
+        Ok(())
+    };
+    DONE.get_or_init(tell).clone()
 }
 
 /// The user's names are the user's: no function of the file stands in for one that the server calls. What the file

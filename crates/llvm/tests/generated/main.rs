@@ -10,7 +10,7 @@ mod memory;
 use bv::Hazard;
 use generator::Random;
 use ir::{Fault, FunctionId, GlobalId, Input, Mutant, Observation, Outcome, Seen};
-use llvm::{Native, NativeOutcome, Options, Overflow, Sanitised, Sanitiser, Trap, Unit, operators};
+use llvm::{Native, NativeOutcome, Operators, Options, Overflow, Sanitised, Sanitiser, Trap, Unit};
 
 /// One build serves all of them, and takes longer than to run them.
 const FUNCTIONS: usize = 20;
@@ -212,7 +212,7 @@ fn load(c: &str, overflow: Overflow) -> Unit {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("generated.c");
     std::fs::write(&file, c).expect("there is room");
-    let operators = operators::TABLE.iter().map(|row| row.operator).collect();
+    let operators = Operators::parse("seed").expect("there is such a set");
     let options = Options { file, clang: None, flags: vec![], overflow, operators, functions: vec![] };
     llvm::load(&options).unwrap_or_else(|error| panic!("{error}\n{c}"))
 }

@@ -1,0 +1,184 @@
+//! Canonical: optimise original and mutants; equal code is a proof.
+//!
+//! Cheap and surprisingly strong, so it comes before any solver. The input is the meta-mutant in the form that is to be
+//! compared ([`Form::Compare`](crate::define::Form)): with no undefined behaviour left, LLVM cannot "prove" a fault away by
+//! exploiting it.
+//!
+//! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from. And the function
+//! that a test calls, with all that it calls inlined, where more is known, but only of that function.
+//!
+//! After Riener's Optimizer and MetaOptimizer (2011), and trivial compiler equivalence (Papadakis et al., 2015).
+
+mod copies;
+mod form;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use inkwell::OptimizationLevel;
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, RelocMode, Target};
+use ir::{FunctionId, Mutant};
+use rayon::prelude::*;
+
+use crate::{Error, Unit, native};
+use copies::{Copies, Texts};
+use form::{Form, Names, form};
+
+/// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant, the third
+/// brings loops into one shape, and the last cleans up what the others left.
+const PASSES: &str = "always-inline,function(\
+    sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+    reassociate,gvn,sccp,constraint-elimination,correlated-propagation,adce,\
+    loop-simplify,loop(loop-rotate),indvars,\
+    instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+
+/// Mutants that are optimised in one module. Modules are independent, so that threads share the work.
+const BATCH: usize = 32;
+
+/// A call with more lines than this, when all is inlined, is not looked at as a whole.
+const LINES: usize = 2_000;
+
+/// Which mutants have the same code.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Canonical {
+    /// The smallest number with the same code of the mutated function.
+    alone: HashMap<Mutant, Mutant>,
+    /// The same for the function that is called, with everything inlined; of the smallest numbers above.
+    inlined: HashMap<(FunctionId, Mutant), Mutant>,
+}
+
+impl Canonical {
+    /// The smallest number whose code is the same when this function is called: 0 is the original.
+    pub fn representative(&self, subject: FunctionId, mutant: Mutant) -> Mutant {
+        let alone = self.alone.get(&mutant).copied().unwrap_or(mutant);
+        self.inlined.get(&(subject, alone)).copied().unwrap_or(alone)
+    }
+}
+
+/// Optimises the original and every mutant, and compares. `subjects` are the functions that are called, each with the mutants
+/// that it judges.
+pub fn canonical(unit: &Unit, subjects: &[(FunctionId, Vec<Mutant>)]) -> Result<Canonical, Error> {
+    native::machine::initialise().map_err(Error::Internal)?;
+    let texts = Texts::new(&unit.comparable);
+    let mut homes: BTreeMap<&str, Vec<Mutant>> = BTreeMap::new();
+    for (change, number) in unit.changes.iter().zip(1..) {
+        homes.entry(&change.function).or_default().push(Mutant(number));
+    }
+    let mut canonical = Canonical::default();
+    for (home, mutants) in homes.iter().filter(|(home, _)| texts.has(home)) {
+        let found = classes(&texts, mutants, |copies, mutant| copies.add(home, mutant, &|_| None))?;
+        canonical.alone.extend(found);
+    }
+    for (subject, mutants) in subjects {
+        let entry = &unit.program.function(*subject).name;
+        let first = |mutant: &Mutant| canonical.alone.get(mutant) == Some(mutant);
+        for (home, own) in &homes {
+            let own: Vec<Mutant> =
+                own.iter().copied().filter(|it| first(it) && mutants.contains(it)).collect();
+            let Some(inlining) = Inlining::new(&texts, entry, home).filter(|_| !own.is_empty()) else {
+                continue;
+            };
+            let found = classes(&texts, &own, |copies, mutant| {
+                copies.add(entry, mutant, &|callee| inlining.of(callee, mutant))
+            })?;
+            canonical.inlined.extend(found.into_iter().map(|(mutant, first)| ((*subject, mutant), first)));
+        }
+    }
+    Ok(canonical)
+}
+
+/// How the functions that an entry leads to are inlined, for mutants of one of them.
+struct Inlining<'t> {
+    inlined: BTreeSet<&'t str>,
+    /// Those that lead to the mutants.
+    leading: BTreeSet<&'t str>,
+}
+
+impl<'t> Inlining<'t> {
+    /// None if it would say nothing new, or something wrong: what is called through a pointer, or calls itself by way of
+    /// others, stays outside, and a mutant must not hide there.
+    fn new(texts: &Texts<'t>, entry: &str, home: &str) -> Option<Inlining<'t>> {
+        let reached = reached(texts, entry);
+        let is_cyclic = |function: &&str| self::reached(texts, function).contains(*function);
+        let inlined: BTreeSet<&str> =
+            reached.iter().copied().filter(|function| *function != entry && !is_cyclic(function)).collect();
+        let leads = |function: &&&str| **function == home || self::reached(texts, function).contains(home);
+        let leading: BTreeSet<&str> = reached.iter().filter(leads).copied().collect();
+        let is_outside = |function: &&str| {
+            *function != entry && !inlined.contains(function) || texts.is_addressed(function)
+        };
+        let says_more = !inlined.is_empty() && expanded(texts, entry, &inlined) <= LINES;
+        (says_more && (entry == home || !leading.is_empty()) && !leading.iter().any(is_outside))
+            .then_some(Inlining { inlined, leading })
+    }
+
+    fn of(&self, callee: &str, mutant: Mutant) -> Option<Mutant> {
+        let mutant = if self.leading.contains(callee) { mutant } else { Mutant::ORIGINAL };
+        self.inlined.contains(callee).then_some(mutant)
+    }
+}
+
+/// The functions that a function calls, and those that they call.
+fn reached<'t>(texts: &Texts<'t>, function: &str) -> BTreeSet<&'t str> {
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    let mut open: Vec<&str> = texts.calls(function).to_vec();
+    while let Some(function) = open.pop() {
+        if reached.insert(function) {
+            open.extend(texts.calls(function));
+        }
+    }
+    reached
+}
+
+/// How many lines a function has with these inlined.
+fn expanded(texts: &Texts, function: &str, inlined: &BTreeSet<&str>) -> usize {
+    let calls = texts.calls(function).iter().filter(|callee| inlined.contains(**callee));
+    calls.fold(texts.lines(function), |lines, callee| match lines {
+        0..=LINES => lines + expanded(texts, callee, inlined),
+        enough => enough,
+    })
+}
+
+/// For each mutant the smallest number, 0 included, with the same code. `add` makes the copy that is looked at.
+fn classes(
+    texts: &Texts,
+    mutants: &[Mutant],
+    add: impl Fn(&mut Copies, Mutant) -> String + Sync,
+) -> Result<Vec<(Mutant, Mutant)>, Error> {
+    let all: Vec<Mutant> = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
+    let names = Names::default();
+    let forms: Vec<Vec<Option<Form>>> = all
+        .par_chunks(BATCH)
+        .map(|batch| {
+            let mut copies = Copies::new(texts);
+            let symbols: Vec<String> = batch.iter().map(|mutant| add(&mut copies, *mutant)).collect();
+            optimised(&copies.text(), &symbols, &names).map_err(Error::Internal)
+        })
+        .collect::<Result<_, Error>>()?;
+    let mut first: HashMap<Form, Mutant> = HashMap::new();
+    let with_form = all.into_iter().zip(forms.into_iter().flatten());
+    let found = with_form.map(|(mutant, form)| match form {
+        Some(form) => (mutant, *first.entry(form).or_insert(mutant)),
+        None => (mutant, mutant),
+    });
+    Ok(found.filter(|(mutant, _)| *mutant != Mutant::ORIGINAL).collect())
+}
+
+/// The forms of these functions of a module, after the passes.
+fn optimised(text: &str, symbols: &[String], names: &Names) -> Result<Vec<Option<Form>>, String> {
+    let context = Context::create();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "copies");
+    let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
+    let triple = module.get_triple();
+    let target = Target::from_triple(&triple).map_err(|message| message.to_string())?;
+    let machine = target
+        .create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
+        .ok_or("LLVM has no machine for this target")?;
+    module
+        .run_passes(PASSES, &machine, PassBuilderOptions::create())
+        .map_err(|message| message.to_string())?;
+    let forms = symbols.iter().map(|symbol| form(module.get_function(symbol)?, names));
+    Ok(forms.collect())
+}

@@ -1,0 +1,344 @@
+//! Copies of functions, each for one mutant, as LLVM assembly.
+//!
+//! LLVM's interface for C cannot copy a function, but text can be copied: the name changes, and each site that is called becomes
+//! the one arm of it that runs. What is not copied is declared, so that nothing is known of it.
+
+use std::collections::{HashMap, HashSet};
+
+use ir::Mutant;
+
+use crate::meta::SITE_PREFIX;
+
+/// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler would
+/// believe what the C library promises.
+const APART: &str = "#9000";
+const INLINE: &str = "#9001";
+const ATTRIBUTES: &str = "
+attributes #9000 = { noinline nounwind null_pointer_is_valid \"no-builtins\" }
+attributes #9001 = { alwaysinline nounwind null_pointer_is_valid \"no-builtins\" }
+";
+
+/// The meta-mutant, function by function.
+pub(super) struct Texts<'t> {
+    /// Globals, declarations, attributes.
+    head: String,
+    /// The user's functions.
+    functions: HashMap<&'t str, Text<'t>>,
+    sites: HashMap<&'t str, &'t str>,
+    /// Small functions of ours that are always inlined.
+    guards: Vec<&'t str>,
+    /// The site of each mutant.
+    places: HashMap<Mutant, &'t str>,
+    /// Functions that may be called through pointers.
+    addressed: HashSet<&'t str>,
+}
+
+struct Text<'t> {
+    whole: &'t str,
+    lines: usize,
+    /// Those of the user's functions that it calls, as often as it does.
+    calls: Vec<&'t str>,
+}
+
+impl<'t> Texts<'t> {
+    pub(super) fn new(module: &'t str) -> Texts<'t> {
+        let mut texts = Texts {
+            head: String::new(),
+            functions: HashMap::new(),
+            sites: HashMap::new(),
+            guards: vec![],
+            places: HashMap::new(),
+            addressed: HashSet::new(),
+        };
+        let mut rest = module;
+        while let Some(start) = find_line(rest, "define ") {
+            texts.head += &rest[..start];
+            let end = start + rest[start..].find("\n}\n").expect("a definition has an end") + 3;
+            texts.add(&rest[start..end]);
+            rest = &rest[end..];
+        }
+        texts.head += rest;
+        texts.head += ATTRIBUTES;
+        texts.find_calls();
+        texts
+    }
+
+    fn add(&mut self, whole: &'t str) {
+        let name = names(whole).next().expect("a definition has a name").name;
+        if name.starts_with(SITE_PREFIX) {
+            self.places.extend(arms(whole).map(|mutant| (mutant, name)));
+            self.sites.insert(name, whole);
+        } else if name.starts_with("whet.") {
+            self.guards.push(whole);
+        } else {
+            self.functions.insert(name, Text { whole, lines: whole.lines().count(), calls: vec![] });
+        }
+    }
+
+    fn find_calls(&mut self) {
+        let known: HashSet<&str> = self.functions.keys().copied().collect();
+        // The initialisers of globals are in the head.
+        let mut addressed: HashSet<&'t str> =
+            names(&self.head).filter_map(|found| known.get(found.name).copied()).collect();
+        for text in self.functions.values_mut() {
+            for found in names(text.whole).skip(1).filter(|found| known.contains(found.name)) {
+                if found.is_called {
+                    text.calls.push(found.name);
+                } else {
+                    addressed.insert(found.name);
+                }
+            }
+        }
+        self.addressed = addressed;
+    }
+
+    pub(super) fn has(&self, function: &str) -> bool {
+        self.functions.contains_key(function)
+    }
+
+    /// The functions that it calls by their names.
+    pub(super) fn calls(&self, function: &str) -> &[&'t str] {
+        self.functions.get(function).map_or(&[], |text| &text.calls)
+    }
+
+    pub(super) fn lines(&self, function: &str) -> usize {
+        self.functions.get(function).map_or(0, |text| text.lines)
+    }
+
+    /// Whether it may be called through a pointer.
+    pub(super) fn is_addressed(&self, function: &str) -> bool {
+        self.addressed.contains(function)
+    }
+}
+
+/// A module in the making.
+pub(super) struct Copies<'a, 't> {
+    texts: &'a Texts<'t>,
+    text: String,
+    /// What is in it already: functions and arms of sites, by their new names.
+    present: HashSet<String>,
+}
+
+impl<'a, 't> Copies<'a, 't> {
+    pub(super) fn new(texts: &'a Texts<'t>) -> Copies<'a, 't> {
+        let mut text = texts.head.clone();
+        text.extend(texts.functions.values().map(|function| declaration(function.whole)));
+        text.extend(texts.guards.iter().copied());
+        Copies { texts, text, present: HashSet::new() }
+    }
+
+    pub(super) fn text(self) -> String {
+        self.text
+    }
+
+    /// Copies a function as it is under a mutant; returns the name of the copy. `inlined` says of each function that is
+    /// called under which mutant it is to be inlined; none if it stays outside.
+    pub(super) fn add(
+        &mut self,
+        function: &str,
+        mutant: Mutant,
+        inlined: &dyn Fn(&str) -> Option<Mutant>,
+    ) -> String {
+        self.copy(function, mutant, APART, inlined)
+    }
+
+    fn copy(
+        &mut self,
+        function: &str,
+        mutant: Mutant,
+        attributes: &str,
+        inlined: &dyn Fn(&str) -> Option<Mutant>,
+    ) -> String {
+        let suffix = if attributes == INLINE { ".in" } else { "" };
+        let name = format!("whet.copy.{function}.{}{suffix}", mutant.0);
+        if !self.present.insert(name.clone()) {
+            return name;
+        }
+        let texts = self.texts;
+        let whole = texts.functions[function].whole;
+        let mut text = String::with_capacity(whole.len() + whole.len() / 8);
+        let mut done = 0;
+        for (at, found) in names(whole).enumerate() {
+            let inlined_as =
+                || if found.is_called && texts.has(found.name) { inlined(found.name) } else { None };
+            let new = if at == 0 {
+                name.clone()
+            } else if found.name.starts_with(SITE_PREFIX) {
+                self.arm(found.name, mutant)
+            } else if let Some(mutant) = inlined_as() {
+                self.copy(found.name, mutant, INLINE, inlined)
+            } else {
+                continue;
+            };
+            text += &whole[done..found.start];
+            text += &format!("@\"{new}\"");
+            done = found.end;
+        }
+        text += &whole[done..];
+        self.text += &with_attributes(&text, attributes);
+        name
+    }
+
+    /// The arm of a site that runs under a mutant.
+    fn arm(&mut self, site: &str, mutant: Mutant) -> String {
+        let mutant = if self.texts.places.get(&mutant) == Some(&site) { mutant } else { Mutant::ORIGINAL };
+        let name = format!("{site}.{}", mutant.0);
+        if self.present.insert(name.clone()) {
+            let whole = self.texts.sites[site];
+            let (line, _) = whole.split_once('\n').expect("a definition has lines");
+            let found = names(line).next().expect("a definition has a name");
+            let label =
+                if mutant == Mutant::ORIGINAL { "original".to_string() } else { format!("m{}", mutant.0) };
+            // One block is inlined in no time; a switch would have to be taken apart again in every copy.
+            let block = block(whole, &label);
+            self.text +=
+                &format!("{}@\"{name}\"{}\nentry:\n{block}}}\n", &line[..found.start], &line[found.end..]);
+        }
+        name
+    }
+}
+
+/// A name in the text.
+struct Found<'t> {
+    name: &'t str,
+    /// With the sign before it, and quotes.
+    start: usize,
+    end: usize,
+    /// What follows are arguments.
+    is_called: bool,
+}
+
+/// The names of globals and functions in a text, in order.
+fn names(text: &str) -> impl Iterator<Item = Found<'_>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text[from..].find('@')?;
+        let rest = &text[start + 1..];
+        let (name, length) = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let length = quoted.find('"').unwrap_or(quoted.len());
+                (&quoted[..length], length + 2)
+            }
+            None => {
+                let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-$._".contains(letter);
+                let length = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+                (&rest[..length], length)
+            }
+        };
+        let end = (start + 1 + length).min(text.len());
+        from = end;
+        Some(Found { name, start, end, is_called: text[end..].starts_with('(') })
+    })
+}
+
+/// The instructions of a block.
+fn block<'t>(function: &'t str, label: &str) -> &'t str {
+    let start =
+        find_line(function, &format!("{label}:")).expect("a site has a block for each of its mutants");
+    let body = &function[start..];
+    let body = &body[body.find('\n').expect("a block has lines") + 1..];
+    &body[..body.find("\n\n").map_or_else(|| body.rfind('}').expect("a definition has an end"), |at| at + 1)]
+}
+
+/// The mutants of a site: the cases of its switch.
+fn arms(site: &str) -> impl Iterator<Item = Mutant> + '_ {
+    site.lines().filter_map(|line| {
+        let (number, label) = line.trim_start().strip_prefix("i32 ")?.split_once(',')?;
+        label.trim_start().starts_with("label %m").then_some(())?;
+        number.parse().ok().map(Mutant)
+    })
+}
+
+/// A definition with other attributes.
+fn with_attributes(text: &str, attributes: &str) -> String {
+    let (line, rest) = text.split_at(text.find('\n').expect("a definition has lines"));
+    let line = without_linkage(line);
+    let group = line.rfind(" #").expect("a defined function has attributes");
+    let digits = line[group + 2..].bytes().take_while(u8::is_ascii_digit).count();
+    format!("define {} {attributes}{}{rest}", &line[..group], &line[group + 2 + digits..])
+}
+
+fn declaration(definition: &str) -> String {
+    let line = without_linkage(definition.lines().next().expect("a definition has lines"));
+    format!("declare {}\n", line.trim_end_matches('{').trim_end())
+}
+
+/// What a definition's first line says of type, name and parameters.
+fn without_linkage(mut line: &str) -> &str {
+    const WORDS: &[&str] = &[
+        "define ",
+        "internal ",
+        "private ",
+        "external ",
+        "available_externally ",
+        "common ",
+        "weak ",
+        "weak_odr ",
+        "linkonce ",
+        "linkonce_odr ",
+        "dso_local ",
+        "hidden ",
+        "protected ",
+    ];
+    while let Some(rest) = WORDS.iter().find_map(|word| line.strip_prefix(word)) {
+        line = rest;
+    }
+    line
+}
+
+fn find_line(text: &str, start: &str) -> Option<usize> {
+    if text.starts_with(start) { Some(0) } else { text.find(&format!("\n{start}")).map(|at| at + 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODULE: &str = "\
+@table = global ptr @odd
+define internal i32 @odd(i32 %a) #0 {
+  %x = call i32 @whet.site.1(i32 %a)
+  ret i32 %x
+}
+define dso_local i32 @\"a b\"(i32 %a) #1 {
+  %x = call i32 @odd(i32 %a)
+  ret i32 %x
+}
+define internal i32 @whet.site.1(i32 %a) #2 {
+entry:
+  %mutant = load i32, ptr @__whet_mutant, align 4
+  switch i32 %mutant, label %original [
+    i32 7, label %m7
+  ]
+
+original:                                         ; preds = %entry
+  ret i32 %a
+
+m7:                                               ; preds = %entry
+  ret i32 7
+}
+";
+
+    #[test]
+    fn a_copy_has_the_arm_of_its_mutant() {
+        let texts = Texts::new(MODULE);
+        assert!(texts.is_addressed("odd") && !texts.is_addressed("a b"));
+        let mut copies = Copies::new(&texts);
+        assert_eq!(copies.add("odd", Mutant(7), &|_| None), "whet.copy.odd.7");
+        let text = copies.text();
+        assert!(text.contains("declare i32 @odd(i32 %a) #0\n"), "{text}");
+        assert!(text.contains("define i32 @\"whet.copy.odd.7\"(i32 %a) #9000 {\n"), "{text}");
+        assert!(text.contains("call i32 @\"whet.site.1.7\"(i32 %a)"), "{text}");
+        assert!(text.contains("@\"whet.site.1.7\"(i32 %a) #2 {\nentry:\n  ret i32 7\n}\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_inlined_is_copied_along() {
+        let texts = Texts::new(MODULE);
+        let mut copies = Copies::new(&texts);
+        copies.add("a b", Mutant(7), &|name| (name == "odd").then_some(Mutant(7)));
+        let text = copies.text();
+        assert!(text.contains("call i32 @\"whet.copy.odd.7.in\"(i32 %a)"), "{text}");
+        assert!(text.contains("define i32 @\"whet.copy.odd.7.in\"(i32 %a) #9001 {\n"), "{text}");
+    }
+}

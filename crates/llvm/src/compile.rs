@@ -1,0 +1,95 @@
+//! From the file to the module that is mutated: as it is, and then with what we add to its text.
+//!
+//! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made ([`choice`]). What C has no words for costs
+//! the door or the choice, and nothing else.
+
+use inkwell::context::Context;
+use inkwell::module::Module;
+use source::Text;
+
+use crate::clang::{Clang, Job};
+use crate::meta::choice::{self, Choice};
+use crate::{Error, Options, lift, parse};
+
+pub(crate) struct Compiler<'o> {
+    clang: Clang,
+    job: Job<'o>,
+    /// Clang's own word on the file as it is.
+    bitcode: Vec<u8>,
+}
+
+impl<'o> Compiler<'o> {
+    /// Compiles the file as it is.
+    pub(crate) fn new(options: &'o Options) -> Result<Compiler<'o>, Error> {
+        let job = Job { file: &options.file, flags: &options.flags, overflow: options.overflow };
+        let clang = options.clang.clone().unwrap_or_default();
+        match (clang.compile(&job), &options.clang) {
+            (Err(missing @ Error::NoClang { .. }), None) => {
+                let clang = Clang::plain().ok_or(missing)?;
+                let bitcode = clang.compile(&job)?;
+                Ok(Compiler { clang, job, bitcode })
+            }
+            (bitcode, _) => Ok(Compiler { clang, job, bitcode: bitcode? }),
+        }
+    }
+
+    pub(crate) fn plain<'c>(self, context: &'c Context) -> Result<(Compiler<'o>, Module<'c>), Error> {
+        let module = parse(context, &self.bitcode)?;
+        Ok((self, module))
+    }
+
+    /// The module with doors and choices, and the choices that are in it.
+    pub(crate) fn whole<'c>(
+        &self,
+        context: &'c Context,
+        text: &Text,
+        plain: Module<'c>,
+        choices: Vec<Choice>,
+    ) -> Result<(Module<'c>, Vec<Choice>), Error> {
+        let doors = lift::appendix(&plain);
+        if doors.is_empty() && choices.is_empty() {
+            return Ok((plain, choices));
+        }
+        if let Some(module) = self.with(context, text, &doors, &choices)? {
+            return Ok((module, choices));
+        }
+        let doors = self.sound(&doors, |doors| Ok(self.with(context, text, doors, &[])?.is_some()))?;
+        let choices =
+            self.sound(&choices, |choices| Ok(self.with(context, text, &doors, choices)?.is_some()))?;
+        let module = self.with(context, text, &doors, &choices)?;
+        Ok((module.unwrap_or(plain), choices))
+    }
+
+    /// None if it does not compile.
+    fn with<'c>(
+        &self,
+        context: &'c Context,
+        text: &Text,
+        doors: &[String],
+        choices: &[Choice],
+    ) -> Result<Option<Module<'c>>, Error> {
+        let bytes = choice::instrumented(text, choices);
+        match self.clang.compile_with(&self.job, &bytes, choice::DECLARATION, &doors.concat()) {
+            Ok(bitcode) => parse(context, &bitcode).map(Some),
+            Err(Error::DoesNotCompile { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Those of the parts that compile together, found by halves.
+    fn sound<T: Clone>(
+        &self,
+        parts: &[T],
+        compiles: impl Fn(&[T]) -> Result<bool, Error> + Copy,
+    ) -> Result<Vec<T>, Error> {
+        if parts.is_empty() || compiles(parts)? {
+            return Ok(parts.to_vec());
+        }
+        let [_] = parts else {
+            let (left, right) = parts.split_at(parts.len() / 2);
+            let sound = [self.sound(left, compiles)?, self.sound(right, compiles)?].concat();
+            return Ok(sound);
+        };
+        Ok(vec![])
+    }
+}

@@ -1,0 +1,579 @@
+//! Choices: mutants that change what is evaluated at all, and not only its value.
+//!
+//! Without its condition an `if` evaluates less, and `a || b` leaves out `b` where `a && b` would not. No
+//! value in place of another says that. So these mutants are made in the text that clang compiles: around each place goes more C,
+//! which asks `__whet_choice(n)` what to do. The answer 0 is the original's; each other one is a mutant's. In the module the question
+//! becomes a site like any other, whose arms are constants.
+//!
+//! Text is only ever put in, on the same line, so that everything else keeps its line, and its column is easily reckoned. What
+//! each mutant is in C is said beside it, as for all others, by an edit of the file as it was.
+
+use std::ops::Range;
+
+use source::{Edit, Text};
+
+use super::{expansion, wording};
+use crate::ast::{Ast, Function, Kind, NodeId, Origin, Other, Statement, Unary, skip_space};
+use crate::operators::{Extent, Operator, Operators};
+
+/// What is asked.
+pub(crate) const QUESTION: &str = "__whet_choice";
+
+/// The declaration of the question, for clang.
+pub(crate) const DECLARATION: &str = "int __whet_choice(int);\n";
+
+/// Stands for the question in what is put in, until the choice has its number.
+const C: char = '\u{1}';
+
+/// One place where mutants choose.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Choice {
+    /// The function that it is in, by its place in the tree.
+    pub function: usize,
+    /// The n-th is what the answer n means, counted from 1.
+    pub alternatives: Vec<(Operator, Edit)>,
+    insertions: Vec<Insertion>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Insertion {
+    offset: usize,
+    /// Opens something that ends further on, or closes something that began before.
+    opens: bool,
+    /// How much text there is between the two: what is longer goes around what is shorter.
+    length: usize,
+    /// Goes around what is as long as itself.
+    is_outer: bool,
+    text: String,
+}
+
+/// The choices of all functions that are chosen.
+pub(crate) fn plan(
+    ast: &Ast,
+    text: &Text,
+    operators: &Operators,
+    is_chosen: impl Fn(&Function) -> bool,
+) -> Vec<Choice> {
+    let mut choices = Vec::new();
+    for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
+        let planner = Planner { function, text, at };
+        for id in function.ids().filter(|id| is_evaluated(function, *id)) {
+            let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
+            choices.extend(made.filter(|choice| !choice.alternatives.is_empty()));
+        }
+    }
+    choices
+}
+
+/// The file with these choices in it.
+pub(crate) fn instrumented(text: &Text, choices: &[Choice]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.bytes().len() * 2);
+    let mut done = 0;
+    for (number, insertion) in sorted(choices) {
+        bytes.extend_from_slice(&text.bytes()[done..insertion.offset]);
+        let question = format!("{QUESTION}({number})");
+        bytes.extend_from_slice(insertion.text.replace(C, &question).as_bytes());
+        done = insertion.offset;
+    }
+    bytes.extend_from_slice(&text.bytes()[done..]);
+    bytes
+}
+
+/// By how many columns each place moves to the right, given where something begins and how long it is. What is put in at
+/// its beginning moves it only if it goes around all of it; else it is a part of it now.
+pub(crate) fn shift<'t>(text: &'t Text, choices: &[Choice]) -> impl Fn(usize, usize) -> u32 + use<'t> {
+    struct Move {
+        at: usize,
+        around: usize,
+        line: u32,
+        /// The sum on its line so far.
+        by: u32,
+    }
+    let mut moves: Vec<Move> = Vec::new();
+    for (number, insertion) in sorted(choices) {
+        let questions = insertion.text.chars().filter(|letter| *letter == C).count();
+        let question = QUESTION.len() + 2 + number.to_string().len();
+        let length = (insertion.text.len() - questions + questions * question) as u32;
+        let line = text.position(insertion.offset).line;
+        let before = moves.last().filter(|last| last.line == line).map_or(0, |last| last.by);
+        // What ends here is over.
+        let around = if insertion.opens { insertion.length } else { usize::MAX };
+        moves.push(Move { at: insertion.offset, around, line, by: before + length });
+    }
+    move |offset, length| {
+        let line = text.position(offset).line;
+        let before = |it: &&Move| it.at < offset || it.at == offset && it.around >= length;
+        let last = moves.iter().take_while(|it| it.at <= offset).filter(before).last();
+        last.filter(|last| last.line == line).map_or(0, |last| last.by)
+    }
+}
+
+/// All insertions in the order of the text, each with the number of its choice. At one place, what ends comes
+/// before what begins, and the larger one goes around the smaller.
+fn sorted(choices: &[Choice]) -> Vec<(usize, &Insertion)> {
+    let numbered = choices.iter().zip(1..);
+    let mut all: Vec<(usize, &Insertion)> = numbered
+        .flat_map(|(choice, number)| choice.insertions.iter().map(move |insertion| (number, insertion)))
+        .collect();
+    all.sort_by_key(|(number, insertion)| {
+        let (length, number) = (2 * insertion.length as i64 + i64::from(insertion.is_outer), *number as i64);
+        let order = if insertion.opens { (-length, number) } else { (length, -number) };
+        (insertion.offset, insertion.opens, order)
+    });
+    all
+}
+
+/// Whether it is evaluated where it stands whenever control comes by: not when the program is compiled, and not never.
+fn is_evaluated(function: &Function, id: NodeId) -> bool {
+    let mut child = id;
+    while let Some(parent) = function.parent(child) {
+        let children = &function[parent].children;
+        let is_fine = match function[parent].kind {
+            // The function itself.
+            Kind::Other => function.parent(parent).is_none(),
+            Kind::Declaration => children.last() == Some(&child),
+            Kind::Statement(Statement::Case) => children.first() != Some(&child),
+            _ => true,
+        };
+        if !is_fine {
+            return false;
+        }
+        child = parent;
+    }
+    true
+}
+
+struct Planner<'a> {
+    function: &'a Function,
+    text: &'a Text,
+    /// The place of the function in the tree.
+    at: usize,
+}
+
+impl Planner<'_> {
+    fn choice(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Choice> {
+        let (alternatives, insertions) = match (operator, &self.function[id].kind) {
+            (Operator::Lcr, Kind::Logical { and, .. }) => self.logical(id, *and)?,
+            (Operator::Dcr, _) => self.condition(id)?,
+            (Operator::Ror, Kind::Binary { .. }) if extent == Extent::Sufficient => self.constant(id)?,
+            (Operator::Uoi, Kind::Unary(Unary::Not)) => self.negation(id)?,
+            (Operator::Cr, Kind::Return) => self.returned(id)?,
+            (Operator::Cr, Kind::Text) => self.literal(id)?,
+            (
+                Operator::Sdl,
+                Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
+            ) => self.statement(id)?,
+            (Operator::Sbr, Kind::Break | Kind::Continue | Kind::Return) => self.jump(id)?,
+            (Operator::Arg, Kind::Call { types, .. }) => self.arguments(id, types)?,
+            (Operator::Aor | Operator::Ror | Operator::Bor | Operator::Lcr, _) => {
+                self.expansion(id, operator, extent)?
+            }
+            _ => return None,
+        };
+        let alternatives = alternatives.into_iter().map(|edit| (operator, edit)).collect();
+        Some(Choice { function: self.at, alternatives, insertions })
+    }
+
+    /// The use of a macro becomes what it stands for, with one token changed.
+    fn expansion(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Planned> {
+        let node = &self.function[id];
+        let range =
+            self.operand(id).filter(|_| node.origin == Origin::Operand && node.kind != Kind::Implicit)?;
+        let expansion = self.function.expansions.iter().find(|expansion| expansion.range == range)?;
+        // The two sides of a choice must be of one type, so it must have a name.
+        (node.integer.is_some() || node.other.is_some()).then_some(())?;
+        let replacements = expansion::mutants(self.text, expansion, operator, extent);
+        if replacements.is_empty() || replacements.iter().any(|it| it.contains([C, '\n'])) {
+            return None;
+        }
+        let edits = replacements
+            .iter()
+            .map(|replacement| Edit { range: range.clone(), replacement: replacement.clone() })
+            .collect();
+        let original = self.text.slice(range.clone());
+        let arms: String = replacements
+            .iter()
+            .zip(1..)
+            .map(|(it, answer)| format!("{}{answer}?(__typeof__({original}))({it}):", ask("C==")))
+            .collect();
+        let around = range.end - range.start;
+        let insertions = vec![
+            insertion(range.start, true, around, &format!("({arms}")),
+            insertion(range.end, false, around, ")"),
+        ];
+        Some((edits, insertions))
+    }
+
+    /// `a && b`: the other operation, the left side, the right side, 1, 0.
+    ///
+    /// `a || b` is `!(!a && !b)`, so that the same operation serves for both if both sides and the result are negated.
+    fn logical(&self, id: NodeId, and: bool) -> Option<Planned> {
+        let node = self.written(id)?;
+        let [left, right] = self.function[id].children[..] else { return None };
+        let (first, second) = (self.operand(left)?, self.operand(right)?);
+        let other = wording::replace_logical(self.function, self.text, id)?;
+        let whole = |replacement: String| Edit { range: node.clone(), replacement };
+        let is_truth = self.is_truth(id);
+        let side = |id: NodeId, range: &Range<usize>| {
+            let side = self.text.slice(range.clone());
+            let bare = &self.function[self.bare(id)].kind;
+            let is_one = matches!(bare, Kind::Variable | Kind::Call { .. } | Kind::Plain);
+            // The whole is 0 or 1, and so must its side be.
+            let side = match is_truth || is_truth_value(bare) {
+                true => side,
+                false if is_one => format!("!!{side}"),
+                false => format!("!!({side})"),
+            };
+            whole(wording::glue(self.text, &node, &side))
+        };
+        let mut edits = vec![other, side(left, &first), side(right, &second)];
+        // A side of another one that is constant leaves nothing but the other side, or nothing: that one has it already.
+        if !self.is_side(id) {
+            edits.push(whole(wording::glue(self.text, &node, "1")));
+            edits.push(whole(wording::glue(self.text, &node, "0")));
+        }
+        let around = node.end - node.start;
+        let [before, between] = match and {
+            true => ["(((C>=3?C!=5:!!(", "(C==2||C==4||(!!("],
+            false => ["(((C>=3?C==4:!!(", "(C!=2&&C!=5&&(!!("],
+        };
+        let opens = |offset, text: &str| insertion(offset, true, around, &ask(text));
+        let closes = |offset, text: &str| insertion(offset, false, around, &ask(text));
+        let insertions = vec![
+            opens(first.start, before),
+            closes(first.end, ")!=(C==1))"),
+            opens(second.start, between),
+            closes(second.end, ")!=(C==1))))!=(C==1))"),
+        ];
+        Some((edits, insertions))
+    }
+
+    /// A condition: 1 (a loop would not end), 0, its negation.
+    fn condition(&self, id: NodeId) -> Option<Planned> {
+        let is_loop = self.is_condition(id)?;
+        let inner = self.bare(id);
+        if matches!(self.function[inner].kind, Kind::Literal(_)) {
+            return None;
+        }
+        let range = self.operand(id)?;
+        let text = self.text.slice(range.clone());
+        let whole = |replacement: &str| Edit {
+            range: range.clone(),
+            replacement: wording::glue(self.text, &range, replacement),
+        };
+        let is_one = matches!(
+            self.function[self.function.explicit(id)].kind,
+            Kind::Variable | Kind::Call { .. } | Kind::Paren | Kind::Plain
+        );
+        let negated = if is_one { format!("!{text}") } else { format!("!({text})") };
+        let around = range.end - range.start;
+        let wrap = |before, after| {
+            // The condition may be `a && b`, which has text put in between as well.
+            let outer = |insertion| Insertion { is_outer: true, ..insertion };
+            vec![
+                outer(insertion(range.start, true, around, &ask(before))),
+                outer(insertion(range.end, false, around, &ask(after))),
+            ]
+        };
+        let is_not = matches!(self.function[inner].kind, Kind::Unary(Unary::Not));
+        // The negation of a negation is made where that stands.
+        Some(match (is_loop, is_not) {
+            (false, false) => {
+                (vec![whole("1"), whole("0"), whole(&negated)], wrap("(C==1||(C!=2&&(!!(", ")!=(C==3))))"))
+            }
+            (false, true) => (vec![whole("1"), whole("0")], wrap("(C==1||(C!=2&&(", ")))")),
+            (true, false) => (vec![whole("0"), whole(&negated)], wrap("(C!=1&&(!!(", ")!=(C==2)))")),
+            (true, true) => (vec![whole("0")], wrap("(C!=1&&(", "))")),
+        })
+    }
+
+    /// A comparison that is a value by itself becomes a constant.
+    fn constant(&self, id: NodeId) -> Option<Planned> {
+        let Kind::Binary { op, .. } = &self.function[id].kind else { return None };
+        let value = if op.sufficient_constant()? { "1" } else { "0" };
+        if self.is_truth(id) {
+            return None;
+        }
+        let range = self.written(id)?;
+        let around = range.end - range.start;
+        let edit = Edit { replacement: wording::glue(self.text, &range, value), range: range.clone() };
+        let insertions = vec![
+            insertion(range.start, true, around, &ask(&format!("(C?{value}:("))),
+            insertion(range.end, false, around, "))"),
+        ];
+        Some((vec![edit], insertions))
+    }
+
+    /// `!a` becomes `a`, where only its truth counts.
+    fn negation(&self, id: NodeId) -> Option<Planned> {
+        if !self.is_truth(id) {
+            return None;
+        }
+        let range = self.written(id)?;
+        let operand = self.operand(*self.function[id].children.first()?)?;
+        let replacement = wording::glue(self.text, &range, &self.text.slice(operand));
+        let around = range.end - range.start;
+        let insertions = vec![
+            insertion(range.start, true, around, "("),
+            insertion(range.end, false, around, &ask("!=C)")),
+        ];
+        Some((vec![Edit { range, replacement }], insertions))
+    }
+
+    /// `return a;` becomes `return 0;`, `return 1;`, `return -1;`, if that is no news.
+    fn returned(&self, id: NodeId) -> Option<Planned> {
+        let child = *self.function[id].children.first()?;
+        let value = self.operand(child)?;
+        let statement = self.written(id)?;
+        let end = self.semicolon(statement.end)?;
+        let values: &[i128] = match (self.function[child].integer, self.function[child].other) {
+            (Some(integer), _) if integer.is_bool() => &[0, 1],
+            (Some(integer), _) if integer.signed => &[0, 1, -1],
+            (Some(_), _) => &[0, 1],
+            (None, Some(Other::Float(_))) => &[0, 1, -1],
+            (None, Some(Other::Pointer)) => &[0],
+            (None, None) => return None,
+        };
+        let literal = match &self.function[self.bare(child)].kind {
+            Kind::Literal(literal) => Some(literal.value),
+            _ => None,
+        };
+        let news: Vec<i128> = values.iter().copied().filter(|value| literal != Some(*value)).collect();
+        let edits = news.iter().map(|number| Edit {
+            range: value.clone(),
+            replacement: wording::glue(self.text, &value, &number.to_string()),
+        });
+        let around = end - statement.start;
+        let returns: String =
+            news.iter().zip(1..).map(|(number, at)| ask(&format!("if(C=={at})return {number};"))).collect();
+        let insertions = vec![
+            insertion(statement.start, true, around, &format!("{{{returns}")),
+            insertion(end, false, around, "}"),
+        ];
+        Some((edits.collect(), insertions))
+    }
+
+    /// A text becomes the empty one. One that says how to print is left alone.
+    fn literal(&self, id: NodeId) -> Option<Planned> {
+        let range = self.written(id)?;
+        let parent = self.function.parent(id)?;
+        if self.function[parent].kind != Kind::Implicit || range.end - range.start <= 2 {
+            return None;
+        }
+        let (above, _) = self.function.explicit_parent(id)?;
+        if matches!(self.function[above].kind, Kind::Call { variadic: true, .. }) {
+            return None;
+        }
+        let around = range.end - range.start;
+        let edit = Edit { range: range.clone(), replacement: "\"\"".to_string() };
+        let insertions = vec![
+            insertion(range.start, true, around, &ask("(C?\"\":")),
+            insertion(range.end, false, around, ")"),
+        ];
+        Some((vec![edit], insertions))
+    }
+
+    /// A statement goes.
+    fn statement(&self, id: NodeId) -> Option<Planned> {
+        self.is_statement(id).then(|| self.deleted(id))?
+    }
+
+    fn jump(&self, id: NodeId) -> Option<Planned> {
+        self.leads_on(id).then(|| self.deleted(id))?
+    }
+
+    fn deleted(&self, id: NodeId) -> Option<Planned> {
+        let range = self.written(id)?;
+        let end = self.semicolon(range.end)?;
+        let edit = Edit { range: range.start..end, replacement: ";".to_string() };
+        let around = end - range.start;
+        let insertions =
+            vec![insertion(range.start, true, around, &ask("{if(!C){")), insertion(end, false, around, "}}")];
+        Some((vec![edit], insertions))
+    }
+
+    /// Two neighbours of one type change places.
+    fn arguments(&self, id: NodeId, types: &[String]) -> Option<Planned> {
+        let range = self.written(id)?;
+        let children = &self.function[id].children;
+        let (mut edits, mut calls) = (Vec::new(), String::new());
+        for at in 1..children.len().saturating_sub(1) {
+            let (Some(first), Some(second)) = (self.operand(children[at]), self.operand(children[at + 1]))
+            else {
+                continue;
+            };
+            let slice = |range: Range<usize>| self.text.slice(range);
+            let (one, other) = (slice(first.clone()), slice(second.clone()));
+            if types.get(at - 1) != types.get(at) || one == other || first.end > second.start {
+                continue;
+            }
+            let swapped = format!("{other}{}{one}", slice(first.end..second.start));
+            let call =
+                format!("{}{swapped}{}", slice(range.start..first.start), slice(second.end..range.end));
+            // What is put in stays on its line, and holds nothing that ends there.
+            if call.contains(['\n', '#', C]) || call.contains("//") {
+                continue;
+            }
+            edits.push(Edit { range: first.start..second.end, replacement: swapped });
+            calls += &format!("{}{}?{call}:", ask("C=="), edits.len());
+        }
+        let around = range.end - range.start;
+        let insertions = vec![
+            insertion(range.start, true, around, &format!("({calls}")),
+            insertion(range.end, false, around, ")"),
+        ];
+        (!edits.is_empty()).then_some((edits, insertions))
+    }
+
+    /// The range of a node whose every token stands in the file.
+    fn written(&self, id: NodeId) -> Option<Range<usize>> {
+        let node = &self.function[id];
+        (node.origin == Origin::Written && !node.range.is_empty()).then(|| node.range.clone())
+    }
+
+    /// The range of an operand: written, or the use of a macro that is one.
+    fn operand(&self, id: NodeId) -> Option<Range<usize>> {
+        let node = &self.function[id];
+        let is_seen = match node.origin {
+            Origin::Written => true,
+            // What is inside of the macro cannot be told apart from the whole of it.
+            Origin::Operand => {
+                let parent = self.function.explicit_parent(id);
+                parent.is_some_and(|(parent, _)| self.function[parent].origin == Origin::Written)
+            }
+            Origin::Tangled => false,
+        };
+        (is_seen && !node.range.is_empty()).then(|| node.range.clone())
+    }
+
+    /// The end of a statement, behind its semicolon.
+    fn semicolon(&self, end: usize) -> Option<usize> {
+        let at = skip_space(self.text.bytes(), end);
+        (self.text.bytes().get(at) == Some(&b';')).then_some(at + 1)
+    }
+
+    /// The node without parentheses and conversions.
+    fn bare(&self, mut id: NodeId) -> NodeId {
+        while matches!(self.function[id].kind, Kind::Paren | Kind::Implicit) {
+            id = self.function[id].children[0];
+        }
+        id
+    }
+
+    /// Whether it is the condition of something, and if so, whether of a loop.
+    fn is_condition(&self, id: NodeId) -> Option<bool> {
+        let parent = self.function.parent(id)?;
+        let node = &self.function[parent];
+        let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
+        match node.kind {
+            Kind::Statement(Statement::If) if is_first => Some(false),
+            Kind::Statement(Statement::While) if is_first => Some(true),
+            Kind::Conditional if is_first => Some(false),
+            Kind::Statement(Statement::Do) if is_last => Some(true),
+            Kind::For if !is_last => {
+                let range = &self.function[id].range;
+                let (before, after) = (&self.text.bytes()[..range.start], &self.text.bytes()[range.end..]);
+                let is_middle =
+                    before.trim_ascii_end().ends_with(b";") && after.trim_ascii_start().starts_with(b";");
+                is_middle.then_some(true)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether all that counts of it is whether it is zero.
+    fn is_truth(&self, id: NodeId) -> bool {
+        let mut child = id;
+        loop {
+            let Some(parent) = self.function.parent(child) else { return false };
+            match self.function[parent].kind {
+                Kind::Paren => child = parent,
+                Kind::Logical { .. } | Kind::Unary(Unary::Not) => return true,
+                _ => return self.is_condition(child).is_some(),
+            }
+        }
+    }
+
+    /// Whether it is a side of `&&` or `||`.
+    fn is_side(&self, id: NodeId) -> bool {
+        let mut above = self.function.parent(id);
+        while let Some(Kind::Paren) = above.map(|id| &self.function[id].kind) {
+            above = above.and_then(|id| self.function.parent(id));
+        }
+        above.is_some_and(|id| matches!(self.function[id].kind, Kind::Logical { .. }))
+    }
+
+    /// Whether it is a statement by itself.
+    fn is_statement(&self, id: NodeId) -> bool {
+        let Some(parent) = self.function.parent(id) else { return false };
+        let node = &self.function[parent];
+        let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
+        match node.kind {
+            Kind::Statement(Statement::Block) => true,
+            Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => {
+                !is_first
+            }
+            Kind::Statement(Statement::Do) => !is_last,
+            Kind::For => is_last,
+            _ => false,
+        }
+    }
+
+    /// Whether control goes on to something else when a jump is deleted: what follows in a block, or around it. A value must
+    /// still be returned, and what changes nothing is not made.
+    fn leads_on(&self, id: NodeId) -> bool {
+        let function = self.function;
+        let is_return = function[id].kind == Kind::Return;
+        let returns_value = is_return && !function[id].children.is_empty();
+        if returns_value && !self.ends_in_return(id) {
+            return false;
+        }
+        let mut child = id;
+        loop {
+            let Some(parent) = function.parent(child) else { return false };
+            let node = &function[parent];
+            let is_last = node.children.last() == Some(&child);
+            match node.kind {
+                Kind::Statement(Statement::Block) if !is_last => return true,
+                Kind::Statement(Statement::Block | Statement::If | Statement::Case) => child = parent,
+                // The last of a loop's body goes round again, and a `break` there does not.
+                Kind::Statement(Statement::While | Statement::Do) | Kind::For => {
+                    return function[id].kind != Kind::Continue;
+                }
+                Kind::Statement(Statement::Switch) if function[id].kind == Kind::Break => return false,
+                Kind::Statement(Statement::Switch) => child = parent,
+                _ => return false,
+            }
+        }
+    }
+
+    /// Whether the function's last statement is a `return`, and another one than this.
+    fn ends_in_return(&self, id: NodeId) -> bool {
+        let function = self.function;
+        let root = function.ids().next().expect("a function has a node");
+        let body = function[root].children.last().copied();
+        let last = body.and_then(|body| function[body].children.last().copied());
+        last.is_some_and(|last| function[last].kind == Kind::Return && last != id)
+    }
+}
+
+/// Whether it is 0 or 1.
+fn is_truth_value(kind: &Kind) -> bool {
+    match kind {
+        Kind::Logical { .. } | Kind::Unary(Unary::Not) => true,
+        Kind::Binary { op, .. } => op.sufficient_constant().is_some(),
+        _ => false,
+    }
+}
+
+/// The edits, one for each answer, and the text that asks.
+type Planned = (Vec<Edit>, Vec<Insertion>);
+
+fn insertion(offset: usize, opens: bool, length: usize, text: &str) -> Insertion {
+    Insertion { offset, opens, length, is_outer: false, text: text.to_string() }
+}
+
+/// C that asks: a `C` stands for each question.
+fn ask(text: &str) -> String {
+    text.replace('C', &C.to_string())
+}
