@@ -46,7 +46,7 @@ fn a_run_writes_tests_and_verdicts_and_says_so() {
     let output = folder.whet(&["run", folder.file]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    assert!(text.starts_with("min.c: 17 mutants in 1 function\n"), "{text}");
+    assert!(text.starts_with("min.c: 12 mutants in 1 function\n"), "{text}");
     assert!(text.contains("score 100 %"), "{text}");
     assert!(text.contains("tests written to whet-out/test_min.c"), "{text}");
     assert!(text.bytes().all(|byte| byte != 0x1b), "no colours where nobody sees them: {text}");
@@ -98,18 +98,45 @@ fn the_meta_mutant_verifies_and_runs() {
     let lli = bin.join("lli");
     let run = || folder.run(&lli.to_string_lossy(), &["meta.ll"]).status.code();
     assert_eq!(run(), Some(3));
-    // Mutant 8 of the file returns the larger one.
-    let meta = std::fs::read_to_string(folder.path("meta.ll")).expect("it was written");
-    let number = stdout(&folder.whet(&["list", folder.file]))
+    // One mutant returns the larger one.
+    let number = stdout(&folder.whet(&["list", folder.file, "--operators", "ROR"]))
         .lines()
         .position(|line| line.ends_with("< → >"))
         .expect("there is such a mutant")
         + 1;
-    let chosen =
-        meta.replace("@__whet_mutant = global i32 0", &format!("@__whet_mutant = global i32 {number}"));
-    assert_ne!(chosen, meta);
-    std::fs::write(folder.path("meta.ll"), chosen).expect("it can be written");
-    assert_eq!(run(), Some(7));
+    assert!(folder.whet(&["meta", folder.file, "--operators", "ROR", "-o", "meta.ll"]).status.success());
+    let chosen = Command::new(&lli)
+        .arg("meta.ll")
+        .current_dir(folder.folder.path())
+        .env("WHET_MUTANT", number.to_string())
+        .output()
+        .expect("lli runs");
+    assert_eq!((run(), chosen.status.code()), (Some(3), Some(7)));
+}
+
+#[test]
+fn the_list_can_be_read_by_programs() {
+    let folder = Folder::new("min.c", MIN);
+    let text = stdout(&folder.whet(&["list", folder.file, "--operators", "ROR", "--format", "json"]));
+    let list: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(list[0]["operator"], "ROR");
+    assert_eq!((&list[4]["line"], &list[4]["replacement"]), (&3.into(), &"!=".into()));
+}
+
+#[test]
+fn operators_are_listed_and_composed() {
+    let folder = Folder::new("min.c", MIN);
+    let text = stdout(&folder.whet(&["operators"]));
+    assert!(text.contains("LCR  && by ||") && text.contains("seed: AOR ROR BOR IVI"), "{text}");
+    let few = stdout(&folder.whet(&["list", folder.file, "--operators", "-UOI,-DCR,-SDL,-CR,-ROR"]));
+    assert_eq!(few, "");
+}
+
+#[test]
+fn a_comment_that_keeps_nothing_away_is_reported() {
+    let folder = Folder::new("min.c", &format!("/* whet: ignore */\n\n{MIN}"));
+    let output = folder.whet(&["list", folder.file]);
+    assert_eq!(stderr(&output), "whet: min.c:1: this comment keeps no mutant away\n");
 }
 
 #[test]
@@ -160,7 +187,7 @@ fn a_static_function_can_be_chosen() {
     let folder = Folder::new("four.c", c);
     let output = folder.whet(&["run", folder.file, "--function", "twice"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stdout(&output).starts_with("four.c: 10 mutants in 1 function\n"), "{}", stdout(&output));
+    assert!(stdout(&output).starts_with("four.c: 12 mutants in 1 function\n"), "{}", stdout(&output));
 }
 
 #[test]
@@ -184,8 +211,8 @@ fn mistakes_get_one_sentence() {
     check_mistake(MIN, &["run", "min.c", "--out", "min.c"], "cannot create min.c");
     check_mistake(MIN, &["run", "min.c", "--", "--target=arm-none-eabi"], "is compiled for arm");
     check_mistake(MIN, &["run", "min.c", "--stages", "guess"], "there is no stage `guess`");
-    check_mistake(MIN, &["show", "min.c", "0"], "there is no mutant 0: min.c has mutants 1 to 17");
-    check_mistake(MIN, &["show", "min.c", "18"], "there is no mutant 18: min.c has mutants 1 to 17");
+    check_mistake(MIN, &["show", "min.c", "0"], "there is no mutant 0: min.c has mutants 1 to 12");
+    check_mistake(MIN, &["show", "min.c", "13"], "there is no mutant 13: min.c has mutants 1 to 12");
     check_mistake(MIN, &["meta", "min.c", "-o", "no/such/folder.ll"], "cannot write no/such/folder.ll");
     check_mistake("static int f(void);\n", &["run", "min.c"], "min.c has no function that a test can call");
     check_mistake(

@@ -1,7 +1,7 @@
 /* A loop that runs as often as the input says: proofs reach as far as the bound. */
 unsigned gcd(unsigned a, unsigned b)
 {
-    while (b != 0) {  //~ 9 killed; equivalent up to the bound: 14 `!=` -> `>`
+    while (b != 0) {  //~ 9 killed; equivalent: 14 `!=` -> `>`
         unsigned r = a % b;  //~ 9 killed
         a = b;  //~ 3 killed
         b = r;  //~ 3 killed

@@ -13,7 +13,7 @@ int digits(unsigned n)
     do {
         count++;  //~ 1 killed
         n /= 10;  //~ 6 killed
-    } while (n > 0);  //~ 9 killed; equivalent up to the bound: 16 `>` -> `!=`
+    } while (n > 0);  //~ 9 killed; equivalent: 16 `>` -> `!=`
     return count;  //~ 3 killed
 }
 

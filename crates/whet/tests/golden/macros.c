@@ -11,5 +11,5 @@ int area(int side)
 {
     if (side < 0 || side > 1000)  //~ 21 killed
         return -1;  //~ 2 killed
-    return SQUARE(side);
+    return SQUARE(side);  //~ 4 killed
 }

@@ -10,10 +10,10 @@ static int is_odd(unsigned char n);
 
 int is_even(unsigned char n)
 {
-    return n == 0 ? 1 : is_odd(n - 1);  //~ 20 killed; equivalent up to the bound: 14 `==` -> `<=`
+    return n == 0 ? 1 : is_odd(n - 1);  //~ 20 killed; equivalent: 14 `==` -> `<=`
 }
 
 static int is_odd(unsigned char n)
 {
-    return n == 0 ? 0 : is_even(n - 1);  //~ 20 killed; equivalent up to the bound: 14 `==` -> `<=`
+    return n == 0 ? 0 : is_even(n - 1);  //~ 20 killed; equivalent: 14 `==` -> `<=`
 }

@@ -38,10 +38,15 @@ impl Golden {
         Golden { path: path.to_path_buf(), text }
     }
 
-    /// Flags that the file asks for, in a line `//~ flags: --overflow wrap`.
+    /// Flags that the file asks for, in a line `//~ flags: --overflow wrap`. If it says nothing else, the operators are
+    /// the few of the papers: most files are about what happens to mutants, and not about which there are.
     fn flags(&self) -> Vec<&str> {
         let line = self.text.lines().find_map(|line| line.strip_prefix("//~ flags:"));
-        line.map_or(vec![], |flags| flags.split_whitespace().collect())
+        let mut flags: Vec<&str> = line.map_or(vec![], |flags| flags.split_whitespace().collect());
+        if !flags.contains(&"--operators") {
+            flags.extend(["--operators", "seed"]);
+        }
+        flags
     }
 
     /// Those of them that choose the mutants, which every command takes.
@@ -108,7 +113,7 @@ impl Run {
         if here.is_empty() {
             return None;
         }
-        let killed = here.iter().filter(|mutant| mutant["status"] == "killed").count();
+        let killed = here.iter().filter(|mutant| self::kind(mutant) == "killed").count();
         let mut parts = vec![format!("{killed} killed")];
         for kind in ["equivalent", "equivalent up to the bound", "open"] {
             let names: Vec<String> =
@@ -320,7 +325,8 @@ fn kind(mutant: &Value) -> &'static str {
     let assumed =
         mutant["assumptions"].as_array().is_some_and(|assumptions| assumptions.iter().any(is_bound));
     match (mutant["status"].as_str(), assumed) {
-        (Some("killed"), _) => "killed",
+        // A duplicate is killed along with the one that it is a duplicate of.
+        (Some("killed" | "duplicate"), _) => "killed",
         (Some("equivalent"), false) => "equivalent",
         (Some("equivalent"), true) => "equivalent up to the bound",
         _ => "open",

@@ -8,7 +8,7 @@ int sum(int n, ...)
     va_list list;
     va_start(list, n);
     int total = 0;  //~ 0 killed; open: 17 `0` -> `1` (the number of arguments varies (line 6)), 17 `0` -> `-1` (the number of arguments varies (line 6))
-    while (n-- > 0)  //~ 0 killed; open: 16 `>` -> `<` (the number of arguments varies (line 6)), 16 `>` -> `<=` (the number of arguments varies (line 6)), 16 `>` -> `>=` (the number of arguments varies (line 6)), 16 `>` -> `==` (the number of arguments varies (line 6)), 16 `>` -> `!=` (the number of arguments varies (line 6)), 18 `0` -> `1` (the number of arguments varies (line 6)), 18 `0` -> `-1` (the number of arguments varies (line 6))
+    while (n-- > 0)  //~ 0 killed; open: 13 `--` -> `++` (the number of arguments varies (line 6)), 16 `>` -> `<` (the number of arguments varies (line 6)), 16 `>` -> `<=` (the number of arguments varies (line 6)), 16 `>` -> `>=` (the number of arguments varies (line 6)), 16 `>` -> `==` (the number of arguments varies (line 6)), 16 `>` -> `!=` (the number of arguments varies (line 6)), 18 `0` -> `1` (the number of arguments varies (line 6)), 18 `0` -> `-1` (the number of arguments varies (line 6))
         total += va_arg(list, int);  //~ 0 killed; open: 15 `+=` -> `-=` (the number of arguments varies (line 6)), 15 `+=` -> `*=` (the number of arguments varies (line 6)), 15 `+=` -> `/=` (the number of arguments varies (line 6)), 15 `+=` -> `%=` (the number of arguments varies (line 6))
     va_end(list);
     return total;  //~ 0 killed; open: 12 `total` -> `(total + 1)` (the number of arguments varies (line 6)), 12 `total` -> `(total - 1)` (the number of arguments varies (line 6)), 12 `total` -> `0` (the number of arguments varies (line 6))

@@ -1,0 +1,84 @@
+//! What the optimiser makes the same code of, does the same: on every golden file, for every mutant that is called
+//! equivalent or a duplicate for that reason, on many inputs.
+
+use ir::{FunctionId, Mutant, Outcome, run};
+use llvm::{Operators, Options, Overflow, canonical, load};
+
+/// Inputs for each mutant; `WHET_RUNS=100000` for a long look.
+const RUNS: usize = 300;
+
+/// What one run may burn: enough for the loops of the golden files on small inputs.
+const FUEL: u64 = 20_000;
+
+#[test]
+fn what_has_the_same_code_does_the_same() {
+    let runs = std::env::var("WHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
+    let mut compared = 0;
+    for folder in ["../../examples", "tests/golden"] {
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let file = entry.expect("it can be read").path();
+            if file.extension().is_some_and(|extension| extension == "c") {
+                compared += check(&file, runs);
+            }
+        }
+    }
+    assert!(compared > 100, "only {compared} mutants were compared");
+}
+
+/// Compares all that have the same code; returns how many there were.
+fn check(file: &std::path::Path, runs: usize) -> usize {
+    let options = Options {
+        file: file.to_path_buf(),
+        clang: None,
+        flags: vec![],
+        overflow: Overflow::Undefined,
+        operators: Operators::parse("default").expect("there is such a set"),
+        functions: vec![],
+    };
+    let unit = load(&options).expect("golden files compile");
+    let program = &unit.program;
+    let judged: Vec<(FunctionId, Vec<Mutant>)> = unit
+        .external
+        .iter()
+        .filter(|function| program.function(**function).unsupported.is_none())
+        .map(|function| {
+            let name = &program.function(*function).name;
+            let own = unit.changes.iter().zip(1..).filter(|(change, _)| change.function == *name);
+            (*function, own.map(|(_, number)| Mutant(number)).collect())
+        })
+        .collect();
+    let same = canonical(&unit, &judged).expect("LLVM runs");
+    let mut compared = 0;
+    for (function, mutants) in judged {
+        let space = ir::Space { size: 4, depth: 2, ..ir::Space::default() };
+        let inputs = stages::attacks(program, function, &space, runs);
+        for mutant in mutants {
+            let first = same.representative(function, mutant);
+            if first == mutant {
+                continue;
+            }
+            compared += 1;
+            for input in &inputs {
+                let original = run(program, function, Mutant::ORIGINAL, input, FUEL).outcome;
+                // Only what is valid for the original counts.
+                if !matches!(original, Outcome::Returned(_)) {
+                    continue;
+                }
+                let [one, other] = [first, mutant].map(|it| run(program, function, it, input, FUEL).outcome);
+                let differ = match (&one, &other) {
+                    (Outcome::Returned(one), Outcome::Returned(other)) => one.differs(other),
+                    (Outcome::OutOfFuel, _) | (_, Outcome::OutOfFuel) => false,
+                    (one, other) => one != other,
+                };
+                assert!(
+                    !differ,
+                    "{}: {} and {} differ on {input:?}: {one:?}, {other:?}",
+                    file.display(),
+                    first.0,
+                    mutant.0
+                );
+            }
+        }
+    }
+    compared
+}
