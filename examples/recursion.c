@@ -9,7 +9,7 @@ unsigned factorial(unsigned n)
 
 unsigned char gcd(unsigned char a, unsigned char b)
 {
-    if (b == 0)  //~ 9 killed; equivalent up to the bound: 11 `==` -> `<=`
+    if (b == 0)  //~ 9 killed; equivalent: 11 `==` -> `<=`
         return a;  //~ 3 killed
     return gcd(b, a % b);  //~ 12 killed
 }
