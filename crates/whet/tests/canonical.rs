@@ -1,32 +1,34 @@
 //! What the optimiser makes the same code of, does the same: on every golden file, for every mutant that is called
 //! equivalent or a duplicate for that reason, on many inputs.
 
-use ir::{FunctionId, Mutant, Outcome, run};
+use std::path::{Path, PathBuf};
+
+use ir::{FunctionId, Input, Mutant, Outcome, run};
 use llvm::{Operators, Options, Overflow, canonical, load};
+use rayon::prelude::*;
 
 /// Inputs for each mutant; `WHET_RUNS=100000` for a long look.
-const RUNS: usize = 300;
+const RUNS: usize = 100;
 
 /// What one run may burn: enough for the loops of the golden files on small inputs.
-const FUEL: u64 = 20_000;
+const FUEL: u64 = 5_000;
 
 #[test]
 fn what_has_the_same_code_does_the_same() {
     let runs = std::env::var("WHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
-    let mut compared = 0;
-    for folder in ["../../examples", "tests/golden"] {
-        for entry in std::fs::read_dir(folder).expect("the folder is there") {
-            let file = entry.expect("it can be read").path();
-            if file.extension().is_some_and(|extension| extension == "c") {
-                compared += check(&file, runs);
-            }
-        }
-    }
+    let entries = ["../../examples", "tests/golden"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("the folder is there"));
+    let files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|file| file.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    let compared: usize = files.par_iter().map(|file| check(file, runs)).sum();
     assert!(compared > 100, "only {compared} mutants were compared");
 }
 
 /// Compares all that have the same code; returns how many there were.
-fn check(file: &std::path::Path, runs: usize) -> usize {
+fn check(file: &Path, runs: usize) -> usize {
     let options = Options {
         file: file.to_path_buf(),
         clang: None,
@@ -51,20 +53,27 @@ fn check(file: &std::path::Path, runs: usize) -> usize {
     let mut compared = 0;
     for (function, mutants) in judged {
         let space = ir::Space { size: 4, depth: 2, ..ir::Space::default() };
-        let inputs = stages::attacks(program, function, &space, runs);
+        // Only what is valid for the original counts.
+        let inputs: Vec<(Input, Outcome)> = stages::attacks(program, function, &space, runs)
+            .into_iter()
+            .map(|input| {
+                let outcome = run(program, function, Mutant::ORIGINAL, &input, FUEL).outcome;
+                (input, outcome)
+            })
+            .filter(|(_, outcome)| matches!(outcome, Outcome::Returned(_)))
+            .collect();
         for mutant in mutants {
             let first = same.representative(function, mutant);
             if first == mutant {
                 continue;
             }
             compared += 1;
-            for input in &inputs {
-                let original = run(program, function, Mutant::ORIGINAL, input, FUEL).outcome;
-                // Only what is valid for the original counts.
-                if !matches!(original, Outcome::Returned(_)) {
-                    continue;
-                }
-                let [one, other] = [first, mutant].map(|it| run(program, function, it, input, FUEL).outcome);
+            for (input, original) in &inputs {
+                let other = run(program, function, mutant, input, FUEL).outcome;
+                let one = match first {
+                    Mutant::ORIGINAL => original.clone(),
+                    first => run(program, function, first, input, FUEL).outcome,
+                };
                 let differ = match (&one, &other) {
                     (Outcome::Returned(one), Outcome::Returned(other)) => one.differs(other),
                     (Outcome::OutOfFuel, _) | (_, Outcome::OutOfFuel) => false,
