@@ -19,7 +19,10 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
     assume(found.untyped, "what a pointer without a known type leads to is bytes".to_string());
     assume(found.deeper, format!("pointers nested deeper than {} are null", space.depth));
     assume(found.flexible, "flexible array members are empty".to_string());
-    assume(found.functions, "function pointers name functions of this file, or are null".to_string());
+    assume(
+        found.functions,
+        "function pointers name functions of this file that others can call, or are null".to_string(),
+    );
     let actions = actions(program, subject);
     assume(found.padding && reads_padding(program, subject), "padding in structs is zero".to_string());
     let globals = mutable_globals(program, &actions);
@@ -32,7 +35,7 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
         Action::External { external, .. } => !program.external(*external).prints,
         _ => false,
     });
-    assume(outside, "functions without a body change no memory".to_string());
+    assume(outside, "functions without a body neither read nor change memory".to_string());
     let reached = reachable(program, subject);
     let volatile = program.volatile.iter().any(|function| reached.contains(function));
     assume(volatile, "volatile memory is memory like any other".to_string());

@@ -164,7 +164,8 @@ impl Planner<'_> {
                 Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
             ) => self.statement(id)?,
             (Operator::Sbr, Kind::Break | Kind::Continue | Kind::Return) => self.jump(id)?,
-            (Operator::Arg, Kind::Call { types, .. }) => self.arguments(id, types)?,
+            // What a format asks for must stay in its order.
+            (Operator::Arg, Kind::Call { types, variadic: false, .. }) => self.arguments(id, types)?,
             (Operator::Aor | Operator::Ror | Operator::Bor | Operator::Lcr, _) => {
                 self.expansion(id, operator, extent)?
             }
