@@ -265,6 +265,23 @@ impl Function {
         self[id].parent
     }
 
+    /// Whether it is a statement by itself, so that nobody uses its value. In `for (a; b; c) d` only `d` is one: which of the
+    /// others a child is, the tree does not say.
+    pub(crate) fn is_statement(&self, id: NodeId) -> bool {
+        let Some(parent) = self.parent(id) else { return false };
+        let node = &self[parent];
+        let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
+        match node.kind {
+            Kind::Statement(Statement::Block) => true,
+            Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => {
+                !is_first
+            }
+            Kind::Statement(Statement::Do) => !is_last,
+            Kind::For => is_last,
+            _ => false,
+        }
+    }
+
     /// The node under conversions that the compiler inserted.
     pub(crate) fn explicit(&self, mut id: NodeId) -> NodeId {
         while self[id].kind == Kind::Implicit {

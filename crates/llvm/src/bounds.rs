@@ -11,6 +11,7 @@
 //! A last member of one element, or of none, may be the start of as many as there is room for: code older than
 //! flexible array members is written so. It has no limit.
 
+use inkwell::builder::Builder;
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
 use inkwell::llvm_sys::core::{
@@ -20,7 +21,7 @@ use inkwell::llvm_sys::core::{
     LLVMIsAInstruction, LLVMStructGetTypeAtIndex, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue};
+use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue, IntValue};
 
 use crate::lift::{operation, users};
 
@@ -31,6 +32,21 @@ pub(crate) struct Limit {
     pub below: u64,
     /// As far as clang's sanitizer looks.
     pub watched_below: u64,
+}
+
+impl Limit {
+    /// The index as a signed number of 64 bits, at the place of the builder.
+    pub(crate) fn index_in_64_bits<'c>(&self, builder: &Builder<'c>) -> IntValue<'c> {
+        // SAFETY: an index is an integer of the module that the builder writes to.
+        let index: IntValue<'c> = unsafe { IntValue::new(self.index) };
+        let number = index.get_type().get_context().i64_type();
+        let extended = match index.get_type().get_bit_width() {
+            0..64 => builder.build_int_s_extend(index, number, "index"),
+            64 => Ok(index),
+            _ => builder.build_int_truncate(index, number, "index"),
+        };
+        extended.expect("the builder has a place")
+    }
 }
 
 /// The limits that an address computation may break. Indexes that are constants and fine are not among them.

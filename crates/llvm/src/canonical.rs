@@ -14,11 +14,9 @@ mod form;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::{CodeModel, RelocMode, Target};
 use ir::{FunctionId, Mutant};
 use rayon::prelude::*;
 
@@ -60,7 +58,6 @@ impl Canonical {
 /// Optimises the original and every mutant, and compares. `subjects` are the functions that are called, each with the mutants
 /// that it judges.
 pub fn canonical(unit: &Unit, subjects: &[(FunctionId, Vec<Mutant>)]) -> Result<Canonical, Error> {
-    native::machine::initialise().map_err(Error::Internal)?;
     let texts = Texts::new(&unit.comparable);
     let mut homes: BTreeMap<&str, Vec<Mutant>> = BTreeMap::new();
     for (change, number) in unit.changes.iter().zip(1..) {
@@ -171,11 +168,7 @@ fn optimised(text: &str, symbols: &[String], names: &Names) -> Result<Vec<Option
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "copies");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
-    let triple = module.get_triple();
-    let target = Target::from_triple(&triple).map_err(|message| message.to_string())?;
-    let machine = target
-        .create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
-        .ok_or("LLVM has no machine for this target")?;
+    let machine = native::machine::target_machine(&module)?;
     module
         .run_passes(PASSES, &machine, PassBuilderOptions::create())
         .map_err(|message| message.to_string())?;

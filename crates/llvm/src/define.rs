@@ -5,8 +5,8 @@
 //! that fits no integer becomes zero, a null pointer is an address like any other. A division that the machine could not do
 //! and code that cannot be reached stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
 //!
-//! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of `__whet_fuel` when it is entered. Guards are calls to small functions of our
-//! own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them. The one that is
+//! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of
+//! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them. The one that is
 //! compared ([`Form::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
 
 mod attributes;

@@ -39,6 +39,7 @@ use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
 use ir::{Elsewhere, Function, FunctionId, Global, Program, Signature, SiteId, Unsupported};
 
 use crate::library;
+use crate::meta::SITE_PREFIX;
 use constant::Addresses;
 use ctype::Types;
 use debug::Places;
@@ -165,7 +166,7 @@ fn has_volatile(function: &FunctionValue) -> bool {
 }
 
 fn is_site(function: &FunctionValue) -> bool {
-    function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(site::PREFIX.as_bytes())
+    function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(SITE_PREFIX.as_bytes())
 }
 
 /// The functions of the library that the module calls, and those that they call.

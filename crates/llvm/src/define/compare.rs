@@ -95,13 +95,7 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         let number = self.module.get_context().i64_type();
         for limit in bounds::limits(address) {
             self.builder.position_before(&address);
-            // SAFETY: an index is an integer.
-            let index = unsafe { IntValue::new(limit.index) };
-            let index = match index.get_type().get_bit_width() {
-                0..64 => self.builder.build_int_s_extend(index, number, "index").expect(PLACED),
-                64 => index,
-                _ => self.builder.build_int_truncate(index, number, "index").expect(PLACED),
-            };
+            let index = limit.index_in_64_bits(&self.builder);
             let check = self.function("whet.check", None, ELSEWHERE, &[number.into(), number.into()]);
             let below = number.const_int(limit.below, false);
             self.builder.build_call(check, &[index.into(), below.into()], "").expect(PLACED);

@@ -14,9 +14,6 @@ use source::Position;
 use super::constant::Addresses;
 use super::operation::{self, Code, Unsupported, width_of};
 
-/// How the names of site functions begin.
-pub(crate) const PREFIX: &str = "whet.site.";
-
 /// Reads a site function, which stands for the operation at this place of the source.
 pub(super) fn lift(
     function: FunctionValue,

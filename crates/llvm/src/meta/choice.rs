@@ -376,7 +376,7 @@ impl Planner<'_> {
 
     /// A statement goes.
     fn statement(&self, id: NodeId) -> Option<Planned> {
-        self.is_statement(id).then(|| self.deleted(id))?
+        self.function.is_statement(id).then(|| self.deleted(id))?
     }
 
     fn jump(&self, id: NodeId) -> Option<Planned> {
@@ -502,22 +502,6 @@ impl Planner<'_> {
             above = above.and_then(|id| self.function.parent(id));
         }
         above.is_some_and(|id| matches!(self.function[id].kind, Kind::Logical { .. }))
-    }
-
-    /// Whether it is a statement by itself.
-    fn is_statement(&self, id: NodeId) -> bool {
-        let Some(parent) = self.function.parent(id) else { return false };
-        let node = &self.function[parent];
-        let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
-        match node.kind {
-            Kind::Statement(Statement::Block) => true,
-            Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => {
-                !is_first
-            }
-            Kind::Statement(Statement::Do) => !is_last,
-            Kind::For => is_last,
-            _ => false,
-        }
     }
 
     /// Whether control goes on to something else when a jump is deleted: what follows in a block, or around it. A value must

@@ -8,7 +8,7 @@ use source::Edit;
 
 use super::plan::{Code, Found, Place, Scope, is_divisor};
 use super::{number, operation, places, wording};
-use crate::ast::{Function, Integer, Kind, NodeId, Origin, Statement};
+use crate::ast::{Function, Integer, Kind, NodeId, Origin};
 use crate::operators::Value;
 
 /// Wider ones have no literals.
@@ -137,12 +137,10 @@ fn user<'c>(scope: &Scope<'_, 'c>, used: &Used) -> Option<(InstructionValue<'c>,
 fn is_discarded(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     let Some(parent) = scope.function.parent(id) else { return false };
     let node = &scope.function[parent];
-    let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
+    let is_first = node.children.first() == Some(&id);
     match node.kind {
-        Kind::Statement(Statement::Block) => true,
-        Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => !is_first,
-        Kind::Statement(Statement::Do) => !is_last,
-        Kind::For => is_last || is_at_edge(scope, id),
+        _ if scope.function.is_statement(id) => true,
+        Kind::For => is_at_edge(scope, id),
         Kind::Comma if is_first => true,
         Kind::Paren | Kind::Comma => is_discarded(scope, parent),
         _ => false,

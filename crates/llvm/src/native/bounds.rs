@@ -4,7 +4,7 @@
 use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::{Linkage, Module};
-use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue, IntValue};
+use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
 
 use crate::bounds::{self, Limit};
 use crate::define::{Trap, enumerated};
@@ -30,16 +30,8 @@ fn insert(module: &Module, check: FunctionValue, address: InstructionValue, limi
     let context = module.get_context();
     let builder = context.create_builder();
     builder.position_before(&address);
-    // SAFETY: an index is an integer.
-    let index = unsafe { IntValue::new(limit.index) };
-    let number = context.i64_type();
-    let extended = match index.get_type().get_bit_width() {
-        0..64 => builder.build_int_s_extend(index, number, "index"),
-        64 => Ok(index),
-        _ => builder.build_int_truncate(index, number, "index"),
-    };
-    let extended = extended.expect("the builder has a place");
-    let below = number.const_int(limit.watched_below, false);
+    let extended = limit.index_in_64_bits(&builder);
+    let below = context.i64_type().const_int(limit.watched_below, false);
     builder.build_call(check, &[extended.into(), below.into()], "").expect("the builder has a place");
 }
 

@@ -10,7 +10,7 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target};
+use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine};
 use inkwell::values::{FunctionValue, InstructionValue};
 use ir::Program;
 
@@ -65,12 +65,7 @@ fn machine_code(
     if let Some(sanitiser) = sanitiser {
         sanitise(&module, sanitiser);
     }
-    initialise()?;
-    let triple = module.get_triple();
-    let target = Target::from_triple(&triple).map_err(|message| message.to_string())?;
-    let machine = target
-        .create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
-        .ok_or("LLVM has no machine for this target")?;
+    let machine = target_machine(&module)?;
     let passes = sanitiser.map_or(PASSES, Sanitiser::passes);
     module.verify().map_err(|message| format!("the native module is not valid LLVM: {message}"))?;
     module
@@ -79,6 +74,16 @@ fn machine_code(
     let object =
         machine.write_to_memory_buffer(&module, FileType::Object).map_err(|message| message.to_string())?;
     Ok((object.as_slice().to_vec(), sites))
+}
+
+/// The machine that a module is for.
+pub(crate) fn target_machine(module: &Module) -> Result<TargetMachine, String> {
+    initialise()?;
+    let triple = module.get_triple();
+    let target = Target::from_triple(&triple).map_err(|message| message.to_string())?;
+    target
+        .create_target_machine(&triple, "", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
+        .ok_or_else(|| "LLVM has no machine for this target".to_string())
 }
 
 /// Asks for the checks of a sanitizer.
