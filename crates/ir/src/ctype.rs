@@ -118,6 +118,25 @@ impl Program {
         }
     }
 
+    /// The pointers in a value: how many bytes from its start each lies, and what it points to.
+    pub fn pointers(&self, id: TypeId) -> Vec<(u64, TypeId)> {
+        let inside = |of: TypeId, by: u64| {
+            let found = self.pointers(of).into_iter();
+            found.map(move |(offset, to)| (offset + by, to))
+        };
+        match self.of(id) {
+            Type::Pointer(pointer) => vec![(0, pointer.to)],
+            Type::Array { of, count } => {
+                (0..*count).flat_map(|at| inside(*of, at * self.size(*of))).collect()
+            }
+            Type::Record(record) => {
+                let parts = record.fields.iter();
+                parts.flat_map(|field| inside(field.of, field.offset / 8)).collect()
+            }
+            _ => vec![],
+        }
+    }
+
     /// Whether a value has bits that belong to none of its parts.
     pub fn has_padding(&self, id: TypeId) -> bool {
         match self.of(id) {

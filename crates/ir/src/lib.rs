@@ -17,6 +17,7 @@ mod program;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
 mod reach;
+mod related;
 pub mod step;
 mod text;
 mod verify;
@@ -31,6 +32,7 @@ pub use order::{Component, ComponentId, Key, Order, order};
 pub use path::{Path, paths};
 pub use program::*;
 pub use reach::{candidates, reachable, reachable_externals};
+pub use related::related;
 pub use source::Position;
 pub use text::{ParseError, parse};
 pub use verify::{Flaw, verify};

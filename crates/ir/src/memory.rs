@@ -341,6 +341,11 @@ impl View for Memory<'_> {
         let object = &self.globals[global.0 as usize];
         self.is_changed(global).then_some(Bytes { bytes: &object.bytes, undefined: &object.undefined })
     }
+
+    fn held(&self, global: GlobalId) -> Option<Bytes<'_>> {
+        let object = &self.globals[global.0 as usize];
+        Some(Bytes { bytes: &object.bytes, undefined: &object.undefined })
+    }
 }
 
 /// The number of a pointer's object, and its offset.

@@ -2,7 +2,7 @@
 
 use bv::Word;
 
-use crate::{ExternalId, FunctionId, GlobalId};
+use crate::{External, ExternalId, FunctionId, GlobalId, Program};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Observation {
@@ -25,6 +25,17 @@ pub struct Observation {
 pub struct SeenCall {
     pub external: ExternalId,
     pub arguments: Vec<Seen>,
+}
+
+impl SeenCall {
+    /// A stub in a test cannot look at what it has no parameter for. Of what is printed, all counts.
+    pub fn new(program: &Program, external: ExternalId, mut arguments: Vec<Seen>) -> SeenCall {
+        let External { parameters, prints, .. } = program.external(external);
+        if !prints {
+            arguments.truncate(parameters.len());
+        }
+        SeenCall { external, arguments }
+    }
 }
 
 /// A value as a caller sees it: addresses mean nothing, what they lead to does.
@@ -55,6 +66,11 @@ pub enum Seen {
     },
     /// Into an object that the run made on the heap.
     Fresh(Fresh),
+    /// An argument of a call that leads into an object which a test can name and which may change: what lay there then.
+    Handed {
+        pointer: Box<Seen>,
+        contents: Vec<Seen>,
+    },
     /// To something that is no more, or that we do not look into.
     Elsewhere,
     Aggregate(Vec<Seen>),
@@ -227,11 +243,29 @@ impl Comparison<'_> {
     fn calls(&self) -> Difference {
         let (one, other) = (&self.original.calls, &self.mutant.calls);
         let each = one.iter().zip(other).map(|(one, other)| {
-            plain(one.external != other.external).max(self.list(&one.arguments, &other.arguments))
+            let arguments = one.arguments.iter().zip(&other.arguments);
+            let arguments = strongest(arguments.map(|(one, other)| self.argument(one, other)));
+            let other_call = one.external != other.external || one.arguments.len() != other.arguments.len();
+            plain(other_call).max(arguments)
         });
-        // A test stands in for whom is called, and touches nothing.
-        let each = each.map(|difference| plain(difference == Difference::Plain));
         plain(one.len() != other.len()).max(strongest(each))
+    }
+
+    /// A test stands in for whom is called. It copies what the original has assigned where the argument leads, and compares
+    /// the pointer if that leads to what it can name.
+    fn argument(&self, one: &Seen, other: &Seen) -> Difference {
+        let contents = self.elements(one.contents(), other.target());
+        let goes_beyond = soft(other.target().len() < one.contents().len());
+        match (one, other) {
+            (Seen::Fresh(_) | Seen::Static { .. }, Seen::Null) => Difference::Plain,
+            (Seen::Fresh(_) | Seen::Static { .. }, Seen::Undefined) => Difference::Unassigned,
+            // Nobody has noted what lies in a constant.
+            (Seen::Fresh(_) | Seen::Static { .. }, Seen::Input { .. } | Seen::Global { .. }) => {
+                Difference::None
+            }
+            (Seen::Fresh(_) | Seen::Static { .. }, _) => contents.max(goes_beyond),
+            (one, other) => self.seen(one.pointer(), other.pointer()).max(contents),
+        }
     }
 
     /// What is missing on one side has not changed there.
@@ -247,6 +281,38 @@ impl Comparison<'_> {
 }
 
 impl Seen {
+    /// What lies where a pointer leads, up to the last that is assigned.
+    pub fn contents(&self) -> &[Seen] {
+        let contents = self.target();
+        &contents[..contents.iter().rposition(Seen::is_assigned).map_or(0, |last| last + 1)]
+    }
+
+    /// What lies where a pointer leads.
+    fn target(&self) -> &[Seen] {
+        match self {
+            Seen::Fresh(fresh) => &fresh.elements,
+            Seen::Static { contents, .. } | Seen::Handed { contents, .. } => contents,
+            _ => &[],
+        }
+    }
+
+    /// Whether some of it is assigned.
+    pub fn is_assigned(&self) -> bool {
+        match self {
+            Seen::Undefined => false,
+            Seen::Aggregate(parts) => parts.iter().any(Seen::is_assigned),
+            _ => true,
+        }
+    }
+
+    /// The pointer itself of what a call is given.
+    fn pointer(&self) -> &Seen {
+        match self {
+            Seen::Handed { pointer, .. } => pointer,
+            other => other,
+        }
+    }
+
     /// Whether the two lead to different things that no test can name.
     fn strays(&self, other: &Seen) -> bool {
         match (self, other) {
@@ -258,6 +324,9 @@ impl Seen {
                 Seen::Static { global, offset, contents },
                 Seen::Static { global: other, offset: at, contents: theirs },
             ) => (global, offset) != (other, at) || list_strays(contents, theirs),
+            (Seen::Handed { pointer, contents }, Seen::Handed { pointer: other, contents: theirs }) => {
+                pointer == other && list_strays(contents, theirs)
+            }
             (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => self != other,
             _ => false,
         }

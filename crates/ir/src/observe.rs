@@ -6,7 +6,8 @@
 use bv::{Word, float};
 
 use crate::{
-    Datum, Field, Fresh, FunctionId, GlobalId, Input, Observation, Program, Seen, SeenCall, Type, TypeId,
+    Datum, Field, Fresh, FunctionId, GlobalId, Input, Observation, Pointer, Program, Seen, SeenCall, Type,
+    TypeId,
 };
 
 /// Memory after a run, or during a call to the outside.
@@ -19,6 +20,8 @@ pub trait View {
     fn fresh(&self, block: u32) -> Bytes<'_>;
     /// A global; none if it holds what it held at the start.
     fn global(&self, global: GlobalId) -> Option<Bytes<'_>>;
+    /// What a global holds that a call is given, changed or not.
+    fn held(&self, global: GlobalId) -> Option<Bytes<'_>>;
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +58,9 @@ struct Reach {
     depth: u32,
     /// Whether into static variables, too.
     statics: bool,
+    /// Whether this is an argument of a call. Whoever is called looks into all that it is given, and when it looks, what
+    /// lies deeper has no copy.
+    call: bool,
 }
 
 /// How many pointers in a row we follow into objects that have no name: a list of three, or an array of texts in a struct.
@@ -95,9 +101,29 @@ pub fn observe(
     observation
 }
 
-/// A value in memory as the function sees it that is called with it.
+/// A value in memory, with addresses of static variables as they are.
 pub fn seen(program: &Program, of: TypeId, bytes: Bytes, view: &impl View) -> Seen {
     Reader::new(program, view).follow(of, bytes, Reach { statics: false, ..ALL })
+}
+
+/// An argument as the function without a body sees it that is called with it, at the time of the call.
+pub fn handed(program: &Program, input: &Input, of: TypeId, bytes: Bytes, view: &impl View) -> Seen {
+    let mut reader = Reader::new(program, view);
+    let pointer = reader.follow(of, bytes, CALL);
+    let Type::Pointer(Pointer { to, .. }) = program.of(of) else { return pointer };
+    let contents = match pointer {
+        Seen::Input { object, offset } if !input.objects[object as usize].constant => {
+            view.input(object).map(|bytes| reader.window(*to, bytes, offset, CALL.deeper()))
+        }
+        Seen::Global { global, offset } if !program.global(global).constant => {
+            view.held(global).map(|bytes| reader.window(*to, bytes, offset, CALL.deeper()))
+        }
+        _ => None,
+    };
+    match contents {
+        Some(contents) => Seen::Handed { pointer: Box::new(pointer), contents },
+        None => pointer,
+    }
 }
 
 /// What a pointer in memory shows a caller, if so many more may be followed.
@@ -178,7 +204,8 @@ impl<'a, V: View> Reader<'a, V> {
             return vec![];
         }
         let (program, view) = (self.program, self.view);
-        match view.global(global) {
+        let bytes = if reach.call { view.held(global) } else { view.global(global) };
+        match bytes {
             Some(bytes) => self.window(of, bytes, offset, reach.deeper()),
             None => {
                 let bytes = Bytes { bytes: &program.global(global).contents, undefined: &[] };
@@ -187,13 +214,13 @@ impl<'a, V: View> Reader<'a, V> {
         }
     }
 
-    /// Some elements; of a text, those up to its end.
+    /// Some elements; of a text, those up to its end, unless a call is given all.
     fn window(&mut self, of: TypeId, bytes: Bytes, offset: i64, reach: Reach) -> Vec<Seen> {
         let (rest, count) = self.rest(of, bytes, offset);
         let count = count.min(self.program.window(of));
         let mut found = self.elements(of, count as usize, rest, reach);
         let end = found.iter().position(|seen| *seen == Seen::Word(Word::zero(8)));
-        if let (true, Some(end)) = (self.program.is_text(of), end) {
+        if let (true, Some(end)) = (self.program.is_text(of) && !reach.call, end) {
             found.truncate(end + 1);
         }
         found
@@ -245,7 +272,10 @@ fn canonical(word: Word) -> Word {
     if float::is_nan(word) { float::nan(word.width()) } else { word }
 }
 
-const ALL: Reach = Reach { depth: DEPTH, statics: true };
+const ALL: Reach = Reach { depth: DEPTH, statics: true, call: false };
+
+/// What a stub can copy: what an argument leads to, and nothing further.
+const CALL: Reach = Reach { depth: 1, statics: true, call: true };
 
 impl Reach {
     fn deeper(self) -> Reach {
@@ -296,6 +326,10 @@ impl View for Start<'_> {
     }
 
     fn global(&self, _: GlobalId) -> Option<Bytes<'_>> {
+        None
+    }
+
+    fn held(&self, _: GlobalId) -> Option<Bytes<'_>> {
         None
     }
 }

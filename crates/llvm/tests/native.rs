@@ -135,6 +135,9 @@ fn text(program: &Program, seen: &Seen) -> String {
         Seen::Static { contents, .. } => list(program, contents, "static[", "]"),
         Seen::Function(function) | Seen::StaticFunction(function) => program.function(*function).name.clone(),
         Seen::Fresh(fresh) => list(program, &fresh.elements, "new[", "]"),
+        Seen::Handed { pointer, contents } => {
+            format!("{}{}", text(program, pointer), list(program, contents, "[", "]"))
+        }
         Seen::Elsewhere => "elsewhere".to_string(),
         Seen::Aggregate(parts) => list(program, parts, "{", "}"),
         Seen::Text(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
@@ -300,7 +303,7 @@ fn calls_to_the_outside_are_told() {
         &numbers(&[1]),
         "note(1, 2) note(3, 1)",
     );
-    agree("int ask(int *); int f(int *p) { return ask(p + 1); }", &[array(&[1])], "0 [1] ask(0+4)");
+    agree("int ask(int *); int f(int *p) { return ask(p + 1); }", &[array(&[1])], "0 [1] ask(0+4[])");
     agree(
         "void show(int *); void f(int a) { int b[2] = {a, 7}; show(b); }",
         &numbers(&[1]),

@@ -61,6 +61,8 @@ pub fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
             .iter()
             .map(|part| word(part).map_or(Value::Null, |word| (word.bits() as u64).into()))
             .collect(),
+        (Seen::Handed { contents, .. }, Type::Pointer(pointer)) => elements(program, pointer.to, contents),
+        (Seen::Handed { pointer, .. }, _) => observed(program, of, pointer),
         (Seen::Fresh(_) | Seen::Static { .. }, _) => unreachable!("only a pointer leads to what has no name"),
     }
 }

@@ -77,7 +77,9 @@ impl<'a> Checker<'a> {
         let slow = interpreted == Outcome::OutOfFuel;
         let changed = if slow { self.patiently(subject, mutant, input)? } else { interpreted };
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
-            return Err(Rejection("the witness does not tell the mutant from the original".to_string()));
+            return Err(Rejection(
+                "the input found for it shows no difference that a test could see".to_string(),
+            ));
         }
         let shown = match &changed {
             _ if slow => Shown::Plainly,
@@ -158,11 +160,8 @@ impl<'a> Checker<'a> {
         }
         // What was never assigned may look like anything, and like the right thing.
         let memory = Sanitiser::Memory;
-        match self.native.sanitised(memory, subject, mutant, input, self.limits.mutant).map_err(Rejection)? {
-            Some(sanitiser) => Ok(Shown::With(sanitiser)),
-            None if original.differs(&native) => Ok(Shown::Nowhere),
-            None => Err(Rejection("the mutant differs only in what it leaves unassigned".to_string())),
-        }
+        let seen = self.native.sanitised(memory, subject, mutant, input, self.limits.mutant);
+        Ok(seen.map_err(Rejection)?.map_or(Shown::Nowhere, Shown::With))
     }
 
     /// What the original returns, on the interpreter and on the machine.

@@ -66,7 +66,7 @@ impl Open {
             Open::Escapes(function) => {
                 format!("a caller can get hold of a pointer to `{function}`, and call it with anything")
             }
-            Open::Rejected(why) => format!("a claim did not survive the checker: {why}"),
+            Open::Rejected(why) => format!("not confirmed: {why}"),
             Open::Untried => "no stage settled it".to_string(),
         }
     }

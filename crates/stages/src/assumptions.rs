@@ -35,7 +35,7 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
         Action::External { external, .. } => !program.external(*external).prints,
         _ => false,
     });
-    assume(outside, "functions without a body neither read nor change memory".to_string());
+    assume(outside, "functions without a body look no further than two pointers from their arguments, and change no memory".to_string());
     let reached = reachable(program, subject);
     let volatile = program.volatile.iter().any(|function| reached.contains(function));
     assume(volatile, "volatile memory is memory like any other".to_string());

@@ -392,21 +392,29 @@ impl Builder<'_> {
     /// Lets the later of two parameters point into the object of the earlier one.
     fn share(&mut self, arguments: &mut [Slot], one: usize, other: usize) {
         let (one, other) = (one.min(other), one.max(other));
-        let Some(Slot::Pointer(first)) = arguments.get(one).cloned() else { return };
-        let Some(Slot::Pointer(second)) = arguments.get_mut(other) else { return };
+        let Ok([Slot::Pointer(first), Slot::Pointer(second)]) = arguments.get_disjoint_mut([one, other])
+        else {
+            return;
+        };
         let shape = &self.objects[first.object];
         if shape.of != self.objects[second.object].of {
             return;
         }
         let shared = self.terms.variable("shared", 1);
-        let element = self.terms.variable("shared_element", 32);
-        let inside = self.terms.apply(Op::Ult, &[element, shape.count]);
-        let both = self.terms.and(shared, first.present);
-        let allowed = self.terms.and(both, inside);
+        let mut allowed = self.terms.and(shared, first.present);
+        // Either may point further on than the other, and right behind the end.
+        let [first_element, second_element] = ["shared_first", "shared_second"].map(|name| {
+            let element = self.terms.variable(name, 32);
+            let inside = self.terms.apply(Op::Ule, &[element, shape.count]);
+            allowed = self.terms.and(allowed, inside);
+            element
+        });
         let not_shared = self.terms.not(shared);
         let fine = self.terms.or(not_shared, allowed);
         self.constraint = self.terms.and(self.constraint, fine);
-        second.shared = Some((shared, first.object, element));
+        // That two pairs may share does not say that all three may.
+        first.shared.get_or_insert((shared, first.object, first_element));
+        second.shared = Some((shared, first.object, second_element));
         // What one of them may write, the other may see.
         let constant = shape.constant && self.objects[second.object].constant;
         self.objects[first.object].constant = constant;

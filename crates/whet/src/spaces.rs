@@ -1,7 +1,7 @@
 //! Which inputs the user wants to have looked at.
 
 use anyhow::bail;
-use ir::{FunctionId, GlobalId, Program, Space};
+use ir::{FunctionId, GlobalId, Program, Space, related};
 
 use crate::cli::Run;
 
@@ -57,7 +57,10 @@ impl Spaces {
         let parameters = &program.function(subject).signature.parameters;
         let at = |name: &String| parameters.iter().position(|parameter| parameter.name == *name);
         let may_alias = self.may_alias.iter().filter_map(|(one, other)| Some((at(one)?, at(other)?)));
-        let may_alias = may_alias.collect();
+        let mut may_alias: Vec<(usize, usize)> = may_alias.collect();
+        if may_alias.is_empty() {
+            may_alias = related(program, subject);
+        }
         let (globals, functions) = (self.globals.clone(), Some(self.functions.clone()));
         Space { size: self.size, depth: self.depth, may_alias, globals, functions }
     }

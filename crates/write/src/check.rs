@@ -39,7 +39,7 @@ impl Checks<'_, '_> {
     /// The elements of an array, or of what a pointer points to.
     pub fn elements(&mut self, place: &str, of: TypeId, elements: &[Seen]) {
         let program = self.scene.program;
-        let assigned = elements.iter().rposition(is_assigned).map_or(0, |last| last + 1);
+        let assigned = elements.iter().rposition(Seen::is_assigned).map_or(0, |last| last + 1);
         let elements = &elements[..assigned];
         if let Some(bytes) = bytes(program, of, elements).filter(|bytes| !bytes.is_empty()) {
             return self.characters(place, of, &bytes, elements);
@@ -148,6 +148,7 @@ impl Checks<'_, '_> {
             Seen::Null => self.lines.push(format!("TEST_ASSERT_NULL({place});")),
             Seen::Fresh(fresh) => self.target(place, pointer, &fresh.elements),
             Seen::Static { contents, .. } => self.target(place, pointer, contents),
+            Seen::Handed { pointer: known, .. } => self.pointer(place, pointer, known),
             Seen::StaticFunction(_) => self.lines.push(format!("TEST_ASSERT_TRUE({place} != NULL);")),
             Seen::Global { global, offset } if !self.scene.program.global(*global).external => {
                 let elements = self.hidden(*global, *offset, pointer.to);
@@ -290,13 +291,5 @@ fn has_gap(program: &Program, of: TypeId, seen: &Seen) -> bool {
         }
         (_, Seen::Undefined | Seen::Elsewhere) => true,
         _ => false,
-    }
-}
-
-fn is_assigned(seen: &Seen) -> bool {
-    match seen {
-        Seen::Undefined => false,
-        Seen::Aggregate(parts) => parts.iter().any(is_assigned),
-        _ => true,
     }
 }

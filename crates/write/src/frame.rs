@@ -16,13 +16,16 @@ pub fn head(suite: &Suite, texts: &[&str]) -> String {
     let wraps = if suite.wraps { "-fwrapv " } else { "" };
     let library = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
     let builtin = if library { "-fno-builtin " } else { "" };
+    // Who computes with floats may call for the library that has functions on them.
+    let floats = suite.program.types.iter().any(|of| matches!(of, ir::Type::Float(_)));
+    let link = if floats { " -lm" } else { "" };
     let mut out = format!(
         "/* Tests for {file}, {SIGNATURE}\n\
          \x20*\n\
          \x20* The expected values record what the program does today. Read them before you merge.\n\
          \x20* Build with Unity:\n\
          \x20*     cc {rename}{wraps}{builtin}-c {file}\n\
-         \x20*     cc {builtin}{test_file} {object} unity.c\n\
+         \x20*     cc {builtin}{test_file} {object} unity.c{link}\n\
          \x20*/\n",
         object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
     );

@@ -12,7 +12,7 @@ const LONGEST: usize = 60;
 
 /// A name for each test, all different.
 pub fn names(program: &Program, tests: &[Test]) -> Vec<String> {
-    let mut taken = HashSet::new();
+    let mut taken: HashSet<String> = known(program).into_iter().cloned().collect();
     tests
         .iter()
         .map(|test| {
@@ -22,6 +22,23 @@ pub fn names(program: &Program, tests: &[Test]) -> Vec<String> {
             free.unwrap_or(plain)
         })
         .collect()
+}
+
+/// A name like this one, for something of the test file's own, that the program does not have.
+pub fn helper(program: &Program, name: &str) -> String {
+    let known = known(program);
+    let mut name = name.to_string();
+    while known.contains(&name) {
+        name = format!("test_{name}");
+    }
+    name
+}
+
+/// All that the program has a name for.
+fn known(program: &Program) -> HashSet<&String> {
+    let functions = program.functions.iter().map(|it| &it.name);
+    let externals = program.externals.iter().map(|it| &it.name);
+    functions.chain(externals).chain(program.globals.iter().map(|it| &it.name)).collect()
 }
 
 fn name(program: &Program, test: &Test) -> String {

@@ -12,6 +12,7 @@ use ir::{ExternalId, Observation, Program, Seen};
 
 use crate::c::string;
 use crate::format;
+use crate::name::helper;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stream {
@@ -88,49 +89,63 @@ fn has_character(format: &[u8]) -> bool {
     format.split('%').skip(1).any(|conversion| letter(conversion) == Some('c'))
 }
 
-pub fn check(stream: Stream, text: &[u8], may_print_nul: bool) -> Vec<String> {
-    let (expected, length, printed) = (string(text), text.len(), format!("printed({})", stream.name()));
+pub fn check(program: &Program, stream: Stream, text: &[u8], may_print_nul: bool) -> Vec<String> {
+    let (expected, length) = (string(text), text.len());
+    let printed = printed(program, stream);
     let compare = match text.contains(&0) {
         true => format!("TEST_ASSERT_EQUAL_MEMORY({expected}, {printed}, {length});"),
         false => format!("TEST_ASSERT_EQUAL_STRING({expected}, {printed});"),
     };
-    let count = may_print_nul.then(|| format!("TEST_ASSERT_EQUAL_INT({length}, printed_length);"));
+    let printed_length = helper(program, "printed_length");
+    let count = may_print_nul.then(|| format!("TEST_ASSERT_EQUAL_INT({length}, {printed_length});"));
     [compare].into_iter().chain(count).collect()
 }
 
+/// Sends a stream to a file.
+pub fn capture(program: &Program, stream: Stream) -> String {
+    format!("{}({})", helper(program, "capture"), stream.name())
+}
+
+/// What a stream has sent there.
+pub fn printed(program: &Program, stream: Stream) -> String {
+    format!("{}({})", helper(program, "printed"), stream.name())
+}
+
 /// Functions for the test file. There is room for one letter more than any test expects.
-pub fn definitions(longest: usize, may_print_nul: bool) -> String {
+pub fn definitions(program: &Program, longest: usize, may_print_nul: bool) -> String {
     let room = longest + 2;
+    let names = ["capture", "printed", "printed_length", "console", "file"];
+    let [capture, printed, printed_length, console, file] = names.map(|name| helper(program, name));
     let (length, note) = match may_print_nul {
-        true => ("static size_t printed_length;\n", "    printed_length = length;\n"),
-        false => ("", ""),
+        true => (format!("static size_t {printed_length};\n"), format!("    {printed_length} = length;\n")),
+        false => (String::new(), String::new()),
     };
     format!(
         "
-/* Between capture and printed, a stream leads to a file in place of the console. */
-static int console[2];
-static FILE *file[2];
+/* Between {capture} and {printed}, a stream leads to a file in place of the console. */
+static int {console}[2];
+static FILE *{file}[2];
 {length}
-static void capture(FILE *stream)
+static void {capture}(FILE *stream)
 {{
     int which = stream == stderr;
     fflush(stream);
-    console[which] = dup(fileno(stream));
-    file[which] = tmpfile();
-    dup2(fileno(file[which]), fileno(stream));
+    {console}[which] = dup(fileno(stream));
+    {file}[which] = tmpfile();
+    dup2(fileno({file}[which]), fileno(stream));
 }}
 
-static const char *printed(FILE *stream)
+static const char *{printed}(FILE *stream)
 {{
     static char text[{room}];
     int which = stream == stderr;
     fflush(stream);
-    dup2(console[which], fileno(stream));
-    close(console[which]);
-    rewind(file[which]);
-    size_t length = fread(text, 1, sizeof text - 1, file[which]);
+    dup2({console}[which], fileno(stream));
+    close({console}[which]);
+    rewind({file}[which]);
+    size_t length = fread(text, 1, sizeof text - 1, {file}[which]);
     text[length] = '\\0';
-{note}    fclose(file[which]);
+{note}    fclose({file}[which]);
     return text;
 }}
 "
@@ -144,10 +159,16 @@ mod tests {
     #[test]
     fn a_nul_does_not_end_what_is_compared() {
         let plain = r#"TEST_ASSERT_EQUAL_STRING("a", printed(stdout));"#;
-        assert_eq!(check(Stream::Out, b"a", false), [plain]);
-        assert_eq!(check(Stream::Out, b"a", true), [plain, "TEST_ASSERT_EQUAL_INT(1, printed_length);"]);
+        assert_eq!(check(&Program::default(), Stream::Out, b"a", false), [plain]);
+        assert_eq!(
+            check(&Program::default(), Stream::Out, b"a", true),
+            [plain, "TEST_ASSERT_EQUAL_INT(1, printed_length);"]
+        );
         let exact = r#"TEST_ASSERT_EQUAL_MEMORY("a\0b", printed(stdout), 3);"#;
-        assert_eq!(check(Stream::Out, b"a\0b", true), [exact, "TEST_ASSERT_EQUAL_INT(3, printed_length);"]);
+        assert_eq!(
+            check(&Program::default(), Stream::Out, b"a\0b", true),
+            [exact, "TEST_ASSERT_EQUAL_INT(3, printed_length);"]
+        );
     }
 
     #[test]

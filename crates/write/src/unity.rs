@@ -133,7 +133,7 @@ impl<'a> File<'a> {
             let texts = self.suite.tests.iter().flat_map(|test| self.captured(test));
             let longest = texts.filter_map(|(_, text)| text).map(|text| text.len()).max().unwrap_or(0);
             let nul = self.reach.values().any(|it| output::may_print_nul(program, &it.externals));
-            out.push_str(&output::definitions(longest, nul));
+            out.push_str(&output::definitions(program, longest, nul));
         }
         out
     }
@@ -166,13 +166,14 @@ impl<'a> File<'a> {
             lines.extend(assignment(&scene, *global, &value));
         }
         lines.extend(self.stubs.results(&scene, &test.input.results));
+        lines.extend(self.stubs.lengths(seen));
 
         let arguments: Vec<String> =
             parameters.iter().enumerate().map(|(at, it)| scene.argument(at, it.of)).collect();
         let callee = self.paths.get(&test.subject).map_or(&function.name, |path| &path.expression);
         let call = format!("{callee}({})", arguments.join(", "));
         let captured = self.captured(test);
-        lines.extend(captured.iter().map(|(stream, _)| format!("capture({});", stream.name())));
+        lines.extend(captured.iter().map(|(stream, _)| format!("{};", output::capture(program, *stream))));
         let result = seen.result.as_ref().zip(function.signature.result);
         let named = result.filter(|(seen, of)| !captured.is_empty() || needs_a_name(program, *of, seen));
         let named = named.map(|(seen, of)| (scene.fresh_name("result"), of, seen));
@@ -194,10 +195,11 @@ impl<'a> File<'a> {
             self.reach.get(&test.subject).is_some_and(|it| output::may_print_nul(program, &it.externals));
         for (stream, text) in &captured {
             match text {
-                Some(text) => checks.lines.extend(output::check(*stream, text, nul)),
-                None => checks
-                    .lines
-                    .push(format!("printed({0}); /* not checked: it cannot be foretold */", stream.name())),
+                Some(text) => checks.lines.extend(output::check(program, *stream, text, nul)),
+                None => {
+                    let printed = output::printed(program, *stream);
+                    checks.lines.push(format!("{printed}; /* not checked: it cannot be foretold */"));
+                }
             }
         }
         if let Some((name, of, seen)) = &named {

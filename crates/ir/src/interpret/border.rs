@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bv::{Concrete, Word};
 
 use crate::memory::{self, Memory};
-use crate::observe::{Bytes, lay_out_object, lay_out_value, observe, seen};
+use crate::observe::{Bytes, handed, lay_out_object, lay_out_value, observe};
 use crate::step::{self, Faults, Value};
 use crate::{
     Argument, Datum, ExternalId, Fault, FunctionId, Input, Observation, POINTER_WIDTH, Program, Seen,
@@ -107,10 +107,10 @@ impl<'a> Border<'a> {
                 Seen::Text(memory.text(word)?)
             } else {
                 let bytes = in_memory(self.program, argument.of, word);
-                seen(self.program, argument.of, Bytes { bytes: &bytes, undefined: &[] }, memory)
+                handed(self.program, self.input, argument.of, Bytes { bytes: &bytes, undefined: &[] }, memory)
             });
         }
-        self.calls.push(SeenCall { external: id, arguments: observed });
+        self.calls.push(SeenCall::new(self.program, id, observed));
         let external = self.program.external(id);
         let Some(of) = external.result else { return Ok(None) };
         let count = self.counts.entry(id).or_default();

@@ -32,6 +32,10 @@ impl View for One {
     fn global(&self, _: GlobalId) -> Option<Bytes<'_>> {
         None
     }
+
+    fn held(&self, _: GlobalId) -> Option<Bytes<'_>> {
+        None
+    }
 }
 
 fn address(datum: &Datum) -> u64 {

@@ -101,7 +101,7 @@ impl View for Memory<'_> {
     }
 
     fn input(&self, object: u32) -> Option<Bytes<'_>> {
-        self.objects[object as usize].map(assigned)
+        self.objects.get(object as usize).copied().flatten().map(assigned)
     }
 
     fn fresh(&self, block: u32) -> Bytes<'_> {
@@ -110,6 +110,10 @@ impl View for Memory<'_> {
 
     fn global(&self, global: GlobalId) -> Option<Bytes<'_>> {
         self.globals.get(&global).map(|bytes| assigned(bytes))
+    }
+
+    fn held(&self, global: GlobalId) -> Option<Bytes<'_>> {
+        self.global(global)
     }
 }
 

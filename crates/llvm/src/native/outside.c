@@ -22,6 +22,12 @@ uint64_t given_count;
 static uint64_t local_count;
 /* Whether the call that is being described has an argument that points to a block or a local. */
 static int points_to_fresh;
+/* Whether it has one that points to what the caller gave. */
+static int points_to_given;
+
+void *const *globals;
+const uint64_t *global_sizes;
+const uint64_t *counts;
 
 const uint8_t *results;
 uint64_t result_lists;
@@ -53,6 +59,25 @@ void put_block(const struct block *block)
     put_number((uint64_t)(uintptr_t)block->start);
     put_number(block->size);
     put(block->start, block->size);
+}
+
+void put_given(uint64_t at, const uint8_t *start, uint64_t size)
+{
+    if (at < given_count && !given[at].start) {
+        put_number(TAG_FREED);
+        return;
+    }
+    put_number(TAG_READ);
+    put_number(size);
+    put(start, size);
+}
+
+void put_global(uint64_t at)
+{
+    put_number(TAG_GLOBAL);
+    put_number(at);
+    put_number(global_sizes[at]);
+    put(globals[at], global_sizes[at]);
 }
 
 uint64_t number_at(const uint8_t *at)
@@ -242,6 +267,7 @@ void __whet_call(uint64_t site)
     put_number(TAG_CALL);
     put_number(site);
     points_to_fresh = 0;
+    points_to_given = 0;
 }
 
 void __whet_word(uint64_t low, uint64_t high)
@@ -272,6 +298,15 @@ void __whet_pointer(void *pointer)
     __whet_word((uint64_t)(uintptr_t)pointer, 0);
     if (is_in(blocks, block_count, pointer) || is_in(locals, local_count, pointer))
         points_to_fresh = 1;
+    if (is_in(given, given_count, pointer))
+        points_to_given = 1;
+#ifndef WITH_SANITIZER
+    for (uint64_t at = 0; at < counts[1]; at++) {
+        struct block global = {globals[at], global_sizes[at]};
+        if (global.size > 0 && is_in(&global, 1, pointer))
+            put_global(at);
+    }
+#endif
 }
 
 void __whet_text(const char *text)
@@ -310,6 +345,11 @@ const void *__whet_answer(uint64_t external)
         for (uint64_t at = 0; at < local_count; at++)
             put_block(&locals[at]);
     }
+#ifndef WITH_SANITIZER
+    if (points_to_given)
+        for (uint64_t at = 0; at < given_count; at++)
+            put_given(at, given[at].start, given[at].size);
+#endif
     put_number(TAG_END);
     return next_result(external);
 }

@@ -33,14 +33,9 @@ typedef void call(const word *arguments, word *result);
 /* What the library has for us. */
 static uint32_t *mutant_number;
 static uint64_t *fuel_left;
-/* By number: wrappers of the functions (null for what cannot be called), the functions, the globals. */
+/* By number: wrappers of the functions (null for what cannot be called), and the functions. */
 static call *const *calls;
 static void *const *functions;
-static void *const *globals;
-/* How many bytes each global has; 0 for constants. */
-static const uint64_t *global_sizes;
-/* How many functions and globals there are. */
-static const uint64_t *counts;
 /* What the globals hold before a run. */
 static uint8_t **pristine;
 
@@ -97,23 +92,11 @@ static void tell_memory(uint64_t reads, uint8_t *regions)
     for (uint64_t at = 0; at < reads; at++) {
         uint8_t *start = (uint8_t *)(uintptr_t)number(&regions);
         number(&regions);
-        uint64_t size = number(&regions);
-        if (at < given_count && !given[at].start) {
-            put_number(TAG_FREED);
-            continue;
-        }
-        put_number(TAG_READ);
-        put_number(size);
-        put(start, size);
+        put_given(at, start, number(&regions));
     }
-    for (uint64_t at = 0; at < counts[1]; at++) {
-        if (memcmp(globals[at], pristine[at], global_sizes[at]) == 0)
-            continue;
-        put_number(TAG_GLOBAL);
-        put_number(at);
-        put_number(global_sizes[at]);
-        put(globals[at], global_sizes[at]);
-    }
+    for (uint64_t at = 0; at < counts[1]; at++)
+        if (memcmp(globals[at], pristine[at], global_sizes[at]) != 0)
+            put_global(at);
     for (uint64_t at = 0; at < block_count; at++)
         put_block(&blocks[at]);
 }

@@ -74,6 +74,12 @@ extern struct block *locals;
 extern struct block *given;
 extern uint64_t given_count;
 
+/* By number; and how many bytes each has, 0 for constants. */
+extern void *const *globals;
+extern const uint64_t *global_sizes;
+/* How many functions and globals there are. */
+extern const uint64_t *counts;
+
 /* What functions without a body return: for each a number, a count, and so many words. */
 extern const uint8_t *results;
 extern uint64_t result_lists;
@@ -83,6 +89,9 @@ extern uint64_t *results_used;
 void put(const void *bytes, uint64_t length);
 void put_number(uint64_t number);
 void put_block(const struct block *block);
+/* What an object of the caller's holds, if it still has it. */
+void put_given(uint64_t at, const uint8_t *start, uint64_t size);
+void put_global(uint64_t at);
 uint64_t number_at(const uint8_t *at);
 
 /* Makes the pages of an object ready. */

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::observe::{observe, seen};
+use ir::observe::{handed, observe};
 use ir::{GlobalId, Input, Observation, Program, Seen, SeenCall};
 
 use super::addresses::{Addresses, Memory, assigned};
@@ -51,6 +51,7 @@ pub(super) fn observation(
                 calls.push(call(
                     program,
                     sites.get(site as usize)?,
+                    input,
                     empty(request, addresses, input),
                     &mut reader,
                 )?);
@@ -91,6 +92,7 @@ fn empty<'a>(request: &'a Request, addresses: &'a Addresses, input: &Input) -> M
 fn call<'a>(
     program: &Program,
     site: &CallSite,
+    input: &Input,
     mut memory: Memory<'a>,
     reader: &mut Reader<'a>,
 ) -> Option<SeenCall> {
@@ -98,6 +100,11 @@ fn call<'a>(
     loop {
         match reader.next()?? {
             Told::Block(start, bytes) => memory.blocks.push((start, bytes)),
+            Told::Read(bytes) => memory.objects.push(Some(bytes)),
+            Told::Freed => memory.objects.push(None),
+            Told::Global(global, bytes) => {
+                memory.globals.insert(global, bytes);
+            }
             Told::End => break,
             argument => arguments.push(argument),
         }
@@ -110,11 +117,11 @@ fn call<'a>(
         Told::Word(word) => {
             let bytes = word.to_le_bytes();
             let size = (program.size(argument.of) as usize).min(bytes.len());
-            Some(seen(program, argument.of, assigned(&bytes[..size]), &memory))
+            Some(handed(program, input, argument.of, assigned(&bytes[..size]), &memory))
         }
         _ => None,
     });
-    Some(SeenCall { external: site.external, arguments: observed.collect::<Option<_>>()? })
+    Some(SeenCall::new(program, site.external, observed.collect::<Option<_>>()?))
 }
 
 /// What is left to read.

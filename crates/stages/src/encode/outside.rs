@@ -6,12 +6,12 @@
 
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::Value;
-use ir::{Argument, ExternalId, Program, Type};
+use ir::{Argument, ExternalId, Program, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::State;
-use super::memory::{Access, Trouble};
-use super::object::Origin;
+use super::memory::{Access, Memory, Trouble};
+use super::object::Object;
 use super::possible::Possible;
 use crate::skeleton::Skeleton;
 
@@ -30,6 +30,9 @@ const LONGEST: usize = 2_000;
 
 /// Longer texts are not followed.
 const TEXT: u32 = 300;
+
+/// How many pointers in a row whoever is called may follow.
+const DEEP: u32 = 2;
 
 impl Outside {
     /// Takes in the list of another way, which was taken if the condition holds.
@@ -141,8 +144,8 @@ pub fn call(
         let width = access.terms.width(&word);
         let wide = if width < 64 { access.terms.apply(Op::Zext(64), &[word]) } else { word };
         outside.add(access, wide, always)?;
-        if let Type::Pointer(_) = program.of(argument.of) {
-            add_contents(access, memory, outside, word)?;
+        if let Type::Pointer(pointer) = program.of(argument.of) {
+            add_contents(program, access, memory, outside, (pointer.to, word), DEEP)?;
         }
     }
     let external = program.external(id);
@@ -172,30 +175,30 @@ pub fn call(
     Ok((result, too_many))
 }
 
-/// Adds what lies in an object that the run made and that a pointer leads to.
+/// Adds what lies in the object that a pointer leads to, at the time of the call. Whoever is called may look at all of it, and
+/// follow the pointers there.
 fn add_contents(
+    program: &Program,
     access: &mut Access,
-    memory: &super::memory::Memory,
+    memory: &Memory,
     outside: &mut Outside,
-    pointer: Term,
+    (of, pointer): (TypeId, Term),
+    depth: u32,
 ) -> Result<(), Trouble> {
     let always = access.terms.truth(true);
     let object = access.split(pointer).object;
     let Possible::Few(numbers) = access.possible.of(access.terms, object) else { return Ok(()) };
     for number in numbers {
-        let Some(target) = memory.get(number as u32) else { continue };
-        if !matches!(target.origin, Origin::Local | Origin::Heap) {
-            continue;
-        }
+        let Some(target) = memory.get(number as u32).filter(|target| !target.constant) else { continue };
         let constant = access.terms.constant(Word::new(32, number.into()));
         let here = access.terms.equal(object, constant);
-        // Whoever is called may use all of it.
         let size = access.terms.apply(Op::Zext(64), &[target.size]);
         let zero = access.terms.constant(Word::zero(64));
         let size = access.terms.ite(here, size, zero);
         outside.add(access, size, always)?;
-        for at in (0..target.capacity).step_by(8) {
-            let bytes = (target.capacity - at).min(8);
+        let capacity = if target.is_untouched() { 0 } else { target.capacity };
+        for at in (0..capacity).step_by(8) {
+            let bytes = (capacity - at).min(8);
             let Value { word, undefined } = target.read(access.terms, at, bytes);
             let zero = access.terms.constant(Word::zero(8 * bytes));
             // What nobody has assigned, nobody compares.
@@ -206,6 +209,34 @@ fn add_contents(
             let shown = access.terms.ite(here, assigned, zero);
             let wide = if bytes < 8 { access.terms.apply(Op::Zext(64), &[shown]) } else { shown };
             outside.add(access, wide, always)?;
+        }
+        if depth > 1 && program.has_pointers(of) {
+            let target = target.clone();
+            add_deeper(program, access, memory, outside, (of, &target, here), depth - 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds what the pointers in an object lead to, taken as elements of a type, if a condition holds.
+fn add_deeper(
+    program: &Program,
+    access: &mut Access,
+    memory: &Memory,
+    outside: &mut Outside,
+    (of, target, here): (TypeId, &Object, Term),
+    depth: u32,
+) -> Result<(), Trouble> {
+    let size = program.size(of).max(1);
+    let null = access.terms.constant(Word::zero(ir::POINTER_WIDTH));
+    for element in 0..u64::from(target.capacity) / size {
+        for (offset, to) in program.pointers(of) {
+            let at = (element * size + offset) as u32;
+            let Value { word, undefined } = target.read(access.terms, at, 8);
+            // A part of a pointer leads nowhere, and neither does what nobody has assigned.
+            let known = if undefined.is_some() { null } else { word };
+            let pointer = access.terms.ite(here, known, null);
+            add_contents(program, access, memory, outside, (to, pointer), depth)?;
         }
     }
     Ok(())

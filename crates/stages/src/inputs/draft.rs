@@ -26,6 +26,8 @@ pub trait Taste {
     fn function(&mut self, candidates: usize) -> Option<usize>;
     /// The element of an earlier object of so many elements to point to; None for an object of its own.
     fn shares(&mut self, elements: usize) -> Option<usize>;
+    /// Whether two pointers into one object change places.
+    fn swaps(&mut self) -> bool;
     /// How many results a function without a body has.
     fn results(&mut self) -> Results;
 }
@@ -91,10 +93,22 @@ impl<'a, T: Taste> Draft<'a, T> {
     fn arguments(&mut self, function: FunctionId) -> Vec<Datum> {
         let parameters = &self.program.function(function).signature.parameters;
         let types: Vec<TypeId> = parameters.iter().map(|parameter| parameter.of).collect();
-        self.siblings(&types, |draft, at, around, made| {
+        let mut made = self.siblings(&types, |draft, at, around, made| {
             draft.taste.turn_to(at);
             draft.shared(at, types[at], made).unwrap_or_else(|| draft.datum(types[at], 1, around))
-        })
+        });
+        // Either of two may point further on.
+        for (one, other) in &self.space.may_alias {
+            let (Datum::Pointer { object, .. }, Datum::Pointer { object: same, .. }) =
+                (&made[*one], &made[*other])
+            else {
+                continue;
+            };
+            if object == same && self.taste.swaps() {
+                made.swap(*one, *other);
+            }
+        }
+        made
     }
 
     fn globals(&mut self, first: usize) -> Vec<(ir::GlobalId, Datum)> {

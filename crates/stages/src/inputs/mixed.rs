@@ -246,11 +246,16 @@ impl Taste for Mixed<'_> {
     }
 
     fn shares(&mut self, elements: usize) -> Option<usize> {
-        match self.random.u32(..4) {
+        match self.random.u32(..6) {
             0 => Some(0),
-            1 => Some(self.random.usize(..elements)),
+            1 => Some(self.random.usize(..=elements)),
+            2 => Some(elements),
             _ => None,
         }
+    }
+
+    fn swaps(&mut self) -> bool {
+        self.random.bool()
     }
 
     fn results(&mut self) -> Results {

@@ -107,7 +107,11 @@ impl Taste for Plain {
 
     fn shares(&mut self, elements: usize) -> Option<usize> {
         // The same element first, then one further on.
-        self.share.then_some((self.rank / 2).min(elements - 1))
+        self.share.then_some((self.rank / 2).min(elements))
+    }
+
+    fn swaps(&mut self) -> bool {
+        self.rank % 2 == 1
     }
 
     fn results(&mut self) -> Results {

@@ -165,7 +165,9 @@ fn calls(c: &str, arguments: &[i128]) -> Vec<String> {
     let argument = |seen: &Seen| match seen {
         Seen::Word(word) => format!("{}", word.signed()),
         Seen::Text(text) => format!("{:?}", String::from_utf8_lossy(text)),
-        Seen::Global { global, .. } => unit.program.global(*global).name.clone(),
+        Seen::Global { global, .. } | Seen::Static { global, .. } => {
+            unit.program.global(*global).name.clone()
+        }
         other => format!("{other:?}"),
     };
     let show = |call: &SeenCall| {
