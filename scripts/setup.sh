@@ -5,7 +5,7 @@
 # there it is done in a moment, so `./x` calls it every time.
 #
 #   scripts/setup.sh          what Whet needs to build and run
-#   scripts/setup.sh tests    Unity as well, which our tests compile against
+#   scripts/setup.sh tests    what our tests compile against as well: Unity, CMocka, GoogleTest
 set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
 
@@ -18,6 +18,8 @@ cache=${WHET_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/whet}
 # To build and run. The others that we use come with these: llvm-19-dev brings
 # llvm-config and lli, clang-19 brings libclang. libclang-rt-19-dev has the sanitizers.
 packages=(clang-19 llvm-19-dev libclang-rt-19-dev libgmp-dev libmpfr-dev g++ pkg-config z3 patch)
+# To test.
+test_packages=(libcmocka-dev libgtest-dev)
 # To build the solver, once.
 solver_packages=(meson libsymfpu-dev)
 
@@ -27,6 +29,7 @@ stop() { say "$@"; exit 1; }
 main() {
   local to_fetch=()
   have_bitwuzla || to_fetch+=(bitwuzla)
+  [ "${1:-}" != tests ] || packages+=("${test_packages[@]}")
   [ "${1:-}" != tests ] || have_unity || to_fetch+=(unity)
 
   if [ ${#to_fetch[@]} -gt 0 ]; then

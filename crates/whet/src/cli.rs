@@ -92,6 +92,10 @@ pub struct Run {
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,
 
+    /// What the tests are written for
+    #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
+    pub tests: Tests,
+
     /// Where the tests and verdicts.json go
     #[arg(long, value_name = "DIR", default_value = "whet-out")]
     pub out: PathBuf,
@@ -118,6 +122,29 @@ pub struct Run {
 
     #[command(flatten)]
     pub clang: Flags,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Tests {
+    /// Unity, and with it Ceedling
+    Unity,
+    /// CMocka
+    Cmocka,
+    /// GoogleTest, in C++20
+    Gtest,
+    /// Plain C with `assert`
+    C,
+}
+
+impl Tests {
+    pub fn framework(self) -> write::Framework {
+        match self {
+            Tests::Unity => write::Framework::Unity,
+            Tests::Cmocka => write::Framework::Cmocka,
+            Tests::Gtest => write::Framework::Gtest,
+            Tests::C => write::Framework::C,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

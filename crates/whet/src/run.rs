@@ -42,7 +42,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         bail!("{file} has no function that a test can call: all are `static`, or `main`");
     }
     let spaces = Spaces::new(arguments, &unit.program, &unit.external)?;
-    let test_file = arguments.out.join(write::file_name(&arguments.selection.file_name()));
+    let test_file =
+        arguments.out.join(arguments.tests.framework().file_name(&arguments.selection.file_name()));
     check_ours(&test_file)?;
     let names = chosen(&arguments.stages, arguments.double_check)?;
     if let Some(jobs) = arguments.jobs {
@@ -113,6 +114,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         stages: &names,
     };
     let suite = write::Suite {
+        framework: arguments.tests.framework(),
         file: &arguments.selection.file_name(),
         has_main: !main.is_empty(),
         wraps: arguments.selection.overflow == Overflow::Wrap,
@@ -127,7 +129,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         // An older one would no longer fit the verdicts.
         let _ = std::fs::remove_file(&test_file);
     } else {
-        store(&test_file, &write::unity(&suite))?;
+        store(&test_file, &write::file(&suite))?;
     }
     store(&arguments.out.join("verdicts.json"), &report::json(&report))?;
 

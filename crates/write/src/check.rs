@@ -7,6 +7,7 @@ use ir::{Field, GlobalId, Observation, Program, Record, Scalar, Seen, Type, Type
 
 use crate::c::{is_char, literal, string, text};
 use crate::declare::innermost;
+use crate::framework::{Fact, Framework};
 use crate::layout::is_dense;
 use crate::scene::{Scene, bytes, constant_text, in_bits, initial, is_zero};
 
@@ -20,13 +21,17 @@ pub struct Checks<'s, 'a> {
 }
 
 impl Checks<'_, '_> {
+    pub fn say(&mut self, fact: Fact) {
+        self.lines.push(self.scene.framework.check(fact));
+    }
+
     /// Checks a value, given as an expression that can be evaluated again and again.
     pub fn value(&mut self, place: &str, of: TypeId, seen: &Seen) {
         let program = self.scene.program;
         match (program.of(of), seen) {
             (_, Seen::Undefined | Seen::Elsewhere) => {}
             (Type::Integer(scalar), Seen::Word(word)) => {
-                self.lines.push(equal(scalar, &literal(*word, scalar), place));
+                self.equal(scalar, &literal(*word, scalar), place);
             }
             (Type::Float(_), Seen::Word(_)) => self.float(place, of, seen),
             (Type::Pointer(pointer), seen) => self.pointer(place, pointer, seen),
@@ -49,8 +54,8 @@ impl Checks<'_, '_> {
             (Some((kind, length)), true) => self.numbers(place, of, elements, &kind, length),
             (None, true) if can_compare_bytes(program, of) => {
                 if let Some(expected) = self.expected(place, of, elements) {
-                    self.lines
-                        .push(format!("TEST_ASSERT_EQUAL_MEMORY({expected}, {place}, sizeof {expected});"));
+                    let size = &format!("sizeof {expected}");
+                    self.say(Fact::Memory { expected: &expected, actual: place, size });
                 } else {
                     self.one_by_one(place, of, elements);
                 }
@@ -70,36 +75,36 @@ impl Checks<'_, '_> {
         let mut numbers = Vec::new();
         elements.iter().for_each(|element| flatten(element, &mut numbers));
         let same = numbers.iter().all(|seen| *seen == numbers[0]);
-        if same && count > 2 {
+        // Only Unity takes an array of arrays for one.
+        if same && count > 2 && (length == 1 || self.scene.framework == Framework::Unity) {
             let value =
                 self.scene.initialiser(innermost(self.scene.program, of), numbers[0]).unwrap_or_default();
-            self.lines.push(format!("TEST_ASSERT_EACH_EQUAL_{kind}({value}, {place}, {count});"));
+            self.say(Fact::Each { kind, expected: &value, actual: place, count });
         } else if let Some(expected) = self.expected(place, of, elements) {
-            self.lines.push(format!("TEST_ASSERT_EQUAL_{kind}_ARRAY({expected}, {place}, {count});"));
+            self.say(Fact::Array { kind, expected: &expected, actual: place, count });
         }
     }
 
     fn characters(&mut self, place: &str, of: TypeId, bytes: &[u8], elements: &[Seen]) {
         let count = bytes.len();
-        let line = match text(bytes) {
+        match text(bytes) {
             Some(text) if text.len() + 1 == count => {
-                format!("TEST_ASSERT_EQUAL_STRING({}, {place});", string(text))
+                self.say(Fact::Text { expected: &string(text), actual: place });
             }
-            Some([]) => format!("TEST_ASSERT_EACH_EQUAL_CHAR(0, {place}, {count});"),
-            Some(text) if count - text.len() > FEW => match self.expected(place, of, elements) {
-                Some(expected) => {
-                    format!("TEST_ASSERT_EQUAL_MEMORY({expected}, {place}, sizeof {expected});")
+            Some([]) => self.say(Fact::Each { kind: "CHAR", expected: "0", actual: place, count }),
+            Some(text) if count - text.len() > FEW => {
+                if let Some(expected) = self.expected(place, of, elements) {
+                    let size = &format!("sizeof {expected}");
+                    self.say(Fact::Memory { expected: &expected, actual: place, size });
                 }
-                None => return,
-            },
-            None if count == 1 => equal_char(bytes[0], place),
+            }
+            None if count == 1 => self.character(bytes[0], place),
             // The last zero is C's own.
             _ => {
-                let written = bytes.strip_suffix(&[0]).unwrap_or(bytes);
-                format!("TEST_ASSERT_EQUAL_MEMORY({}, {place}, {count});", string(written))
+                let written = string(bytes.strip_suffix(&[0]).unwrap_or(bytes));
+                self.say(Fact::Memory { expected: &written, actual: place, size: &count.to_string() });
             }
-        };
-        self.lines.push(line);
+        }
     }
 
     /// Declares an array with these values, and gives its name.
@@ -123,47 +128,66 @@ impl Checks<'_, '_> {
             match (program.of(field.of), part) {
                 (Type::Integer(scalar), Seen::Word(word)) => {
                     let value = literal(*word, &in_bits(scalar, field));
-                    self.lines.push(equal(scalar, &value, &place));
+                    self.equal(scalar, &value, &place);
                 }
                 _ => self.value(&place, field.of, part),
             }
         }
     }
 
+    fn equal(&mut self, scalar: &Scalar, expected: &str, actual: &str) {
+        let kind = match (scalar.width, scalar.signed) {
+            (1, _) if expected == "1" => return self.say(Fact::True(actual)),
+            (1, _) => return self.say(Fact::False(actual)),
+            (8, _) if is_char(scalar) => "CHAR",
+            (64, true) => "INT64",
+            (64, false) => "UINT64",
+            (128, _) => return self.say(Fact::True(&format!("{expected} == {actual}"))),
+            (_, true) => "INT",
+            (_, false) => "UINT",
+        };
+        self.say(Fact::Equal { kind, expected, actual });
+    }
+
+    fn character(&mut self, byte: u8, place: &str) {
+        let scalar = Scalar { name: "char".to_string(), width: 8, signed: true };
+        let value = literal(bv::Word::new(8, u128::from(byte)), &scalar);
+        self.equal(&scalar, &value, &format!("{place}[0]"));
+    }
+
     fn float(&mut self, place: &str, of: TypeId, seen: &Seen) {
         let Some(value) = self.scene.initialiser(of, seen) else { return };
         match value.as_str() {
-            "NAN" => self.lines.push(format!("TEST_ASSERT_TRUE(isnan({place}));")),
-            _ => self.lines.push(format!("TEST_ASSERT_TRUE({value} == {place});")),
+            "NAN" => self.say(Fact::True(&format!("isnan({place})"))),
+            _ => self.say(Fact::True(&format!("{value} == {place}"))),
         }
         // C takes the two zeros for equal, and the caller may not.
         if value.trim_end_matches('f').trim_start_matches('-') == "0.0" {
-            let sign = if value.starts_with('-') { "TRUE" } else { "FALSE" };
-            self.lines.push(format!("TEST_ASSERT_{sign}(signbit({place}));"));
+            let signbit = &format!("signbit({place})");
+            self.say(if value.starts_with('-') { Fact::True(signbit) } else { Fact::False(signbit) });
         }
     }
 
     fn pointer(&mut self, place: &str, pointer: &ir::Pointer, seen: &Seen) {
         match seen {
-            Seen::Null => self.lines.push(format!("TEST_ASSERT_NULL({place});")),
+            Seen::Null => self.say(Fact::Null(place)),
             Seen::Fresh(fresh) => self.target(place, pointer, &fresh.elements),
             Seen::Static { contents, .. } => self.target(place, pointer, contents),
             Seen::Handed { pointer: known, .. } => self.pointer(place, pointer, known),
-            Seen::StaticFunction(_) => self.lines.push(format!("TEST_ASSERT_TRUE({place} != NULL);")),
+            Seen::StaticFunction(_) => self.say(Fact::True(&format!("{place} != NULL"))),
             Seen::Global { global, offset } if !self.scene.program.global(*global).external => {
                 let elements = self.hidden(*global, *offset, pointer.to);
                 self.target(place, pointer, &elements);
             }
-            Seen::Text(text) => {
-                self.lines.push(format!("TEST_ASSERT_EQUAL_STRING({}, {place});", string(text)))
-            }
-            Seen::Function(function) => self.lines.push(match self.scene.function(*function) {
-                Some(name) => format!("TEST_ASSERT_TRUE({place} == {name});"),
-                None => format!("TEST_ASSERT_NOT_NULL({place});"),
-            }),
+            Seen::Text(text) => self.say(Fact::Text { expected: &string(text), actual: place }),
+            Seen::Function(function) => match self.scene.function(*function) {
+                Some(name) => self.say(Fact::True(&format!("{place} == {name}"))),
+                None => self.say(Fact::NotNull(place)),
+            },
             _ => {
-                let expected = self.scene.address(seen);
-                self.lines.extend(expected.map(|it| format!("TEST_ASSERT_EQUAL_PTR({it}, {place});")));
+                if let Some(expected) = self.scene.address(seen) {
+                    self.say(Fact::Pointer { expected: &expected, actual: place });
+                }
             }
         }
     }
@@ -186,7 +210,7 @@ impl Checks<'_, '_> {
             line.contains(&format!("*{place}")) || line.contains(&format!("{place}[")) || line.contains("->")
         });
         if follows || self.lines.len() == before {
-            self.lines.insert(before, format!("TEST_ASSERT_NOT_NULL({place});"));
+            self.lines.insert(before, self.scene.framework.check(Fact::NotNull(&place)));
         }
     }
 
@@ -219,26 +243,6 @@ impl Checks<'_, '_> {
         }
         elements
     }
-}
-
-/// One line that compares an integer.
-pub fn equal(scalar: &Scalar, expected: &str, actual: &str) -> String {
-    let kind = match (scalar.width, scalar.signed) {
-        (1, _) if expected == "1" => return format!("TEST_ASSERT_TRUE({actual});"),
-        (1, _) => return format!("TEST_ASSERT_FALSE({actual});"),
-        (8, _) if is_char(scalar) => "CHAR",
-        (64, true) => "INT64",
-        (64, false) => "UINT64",
-        (128, _) => return format!("TEST_ASSERT_TRUE({expected} == {actual});"),
-        (_, true) => "INT",
-        (_, false) => "UINT",
-    };
-    format!("TEST_ASSERT_EQUAL_{kind}({expected}, {actual});")
-}
-
-fn equal_char(byte: u8, place: &str) -> String {
-    let scalar = Scalar { name: "char".to_string(), width: 8, signed: true };
-    equal(&scalar, &literal(bv::Word::new(8, u128::from(byte)), &scalar), &format!("{place}[0]"))
 }
 
 /// The field of a struct, also through a pointer.

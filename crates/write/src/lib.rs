@@ -5,9 +5,11 @@
 mod c;
 mod check;
 mod declare;
+mod file;
 mod fold;
 mod format;
 mod frame;
+mod framework;
 mod layout;
 mod link;
 mod name;
@@ -18,12 +20,12 @@ mod scene;
 #[cfg(test)]
 mod sketch;
 mod stub;
-mod unity;
 mod unnamed;
 
 pub use c::{literal, type_name};
+pub use file::{SIGNATURE, file};
+pub use framework::Framework;
 pub use name::names;
-pub use unity::{SIGNATURE, file_name, unity};
 
 use ir::{Elsewhere, FunctionId, Observation, Outcome, Program};
 use settle::Test;
@@ -31,6 +33,7 @@ use source::Change;
 
 /// What goes into one test file.
 pub struct Suite<'a> {
+    pub framework: Framework,
     /// The file under test, as the test's reader knows it: `triangle.c`.
     pub file: &'a str,
     /// It has a `main` of its own, which would meet the one of the tests.

@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 use ir::{ExternalId, Observation, Program, Seen};
 
 use crate::c::string;
+use crate::check::Checks;
 use crate::format;
+use crate::framework::Fact;
 use crate::name::helper;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -89,16 +91,18 @@ fn has_character(format: &[u8]) -> bool {
     format.split('%').skip(1).any(|conversion| letter(conversion) == Some('c'))
 }
 
-pub fn check(program: &Program, stream: Stream, text: &[u8], may_print_nul: bool) -> Vec<String> {
-    let (expected, length) = (string(text), text.len());
-    let printed = printed(program, stream);
-    let compare = match text.contains(&0) {
-        true => format!("TEST_ASSERT_EQUAL_MEMORY({expected}, {printed}, {length});"),
-        false => format!("TEST_ASSERT_EQUAL_STRING({expected}, {printed});"),
-    };
-    let printed_length = helper(program, "printed_length");
-    let count = may_print_nul.then(|| format!("TEST_ASSERT_EQUAL_INT({length}, {printed_length});"));
-    [compare].into_iter().chain(count).collect()
+pub fn check(checks: &mut Checks, stream: Stream, text: &[u8], may_print_nul: bool) {
+    let program = checks.scene.program;
+    let (expected, length) = (&string(text), &text.len().to_string());
+    let actual = &printed(program, stream);
+    checks.say(match text.contains(&0) {
+        true => Fact::Memory { expected, actual, size: length },
+        false => Fact::Text { expected, actual },
+    });
+    if may_print_nul {
+        let actual = &helper(program, "printed_length");
+        checks.say(Fact::Equal { kind: "INT", expected: length, actual });
+    }
 }
 
 /// Sends a stream to a file.
@@ -155,21 +159,6 @@ static const char *{printed}(FILE *stream)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_nul_does_not_end_what_is_compared() {
-        let plain = r#"TEST_ASSERT_EQUAL_STRING("a", printed(stdout));"#;
-        assert_eq!(check(&Program::default(), Stream::Out, b"a", false), [plain]);
-        assert_eq!(
-            check(&Program::default(), Stream::Out, b"a", true),
-            [plain, "TEST_ASSERT_EQUAL_INT(1, printed_length);"]
-        );
-        let exact = r#"TEST_ASSERT_EQUAL_MEMORY("a\0b", printed(stdout), 3);"#;
-        assert_eq!(
-            check(&Program::default(), Stream::Out, b"a\0b", true),
-            [exact, "TEST_ASSERT_EQUAL_INT(3, printed_length);"]
-        );
-    }
 
     #[test]
     fn a_character_may_be_a_nul() {

@@ -13,15 +13,16 @@ use ir::{
 use crate::Suite;
 use crate::c::{float_literal, is_char, literal, string, text};
 use crate::declare::declare;
+use crate::framework::Framework;
 
 /// Names that a variable of a test must not have, besides those of the program.
-const TAKEN: [&str; 54] = [
+const TAKEN: [&str; 57] = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
     "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
     "volatile", "while", "bool", "true", "false", "typeof", "NULL", "NAN", "INFINITY", "free", "malloc",
     "calloc", "memcpy", "memset", "isnan", "signbit", "capture", "printed", "calls", "stdout", "stderr",
-    "main",
+    "main", "element", "state", "set_up",
 ];
 
 /// Up to so many elements, zeros are written one by one.
@@ -29,6 +30,7 @@ const FEW: usize = 4;
 
 pub struct Scene<'a> {
     pub program: &'a Program,
+    pub framework: Framework,
     callable: &'a [FunctionId],
     input: &'a Input,
     /// The objects that the subject frees. Sorted.
@@ -66,6 +68,7 @@ impl<'a> Scene<'a> {
         let program = suite.program;
         let mut scene = Scene {
             program,
+            framework: suite.framework,
             callable: suite.callable,
             input,
             freed: &observation.freed,
@@ -123,7 +126,8 @@ impl<'a> Scene<'a> {
             match &self.variables[*at] {
                 Some(Variable::Single(name)) => {
                     let value = self.initialiser(object.of, &elements[0]).unwrap_or_default();
-                    lines.push(format!("{} = {value};", declare(self.program, object.of, name)));
+                    let padded = if reads_behind(self.program, object.of) { "static " } else { "" };
+                    lines.push(format!("{padded}{} = {value};", declare(self.program, object.of, name)));
                 }
                 Some(Variable::Array(name)) => lines.extend(self.array(name, object.of, &elements)),
                 Some(Variable::Heap(name)) => lines.extend(self.made_on_heap(name, object.of, &elements)),
@@ -146,18 +150,24 @@ impl<'a> Scene<'a> {
             _ => format!("*{name}"),
         };
         let declared = declare(program, of, &starred);
+        // C++ takes no pointer to anything for one to something.
+        let cast = match (self.framework.is_cpp(), program.of(of)) {
+            (false, _) => String::new(),
+            (true, Type::Array { .. }) => format!("({})", declare(program, of, "(*)")),
+            (true, _) => format!("({})", declare(program, of, "*")),
+        };
         let count = elements.len();
         let is_array = matches!(program.of(of), Type::Array { .. });
         if let Some(bytes) = bytes(program, of, elements) {
             // The last zero is C's own.
             let text = string(bytes.strip_suffix(&[0]).unwrap_or(&bytes));
             return vec![
-                format!("{declared} = malloc({count});"),
+                format!("{declared} = {cast}malloc({count});"),
                 format!("memcpy({name}, {text}, {count});"),
             ];
         }
         if count > FEW && elements.iter().all(is_zero) {
-            return vec![format!("{declared} = calloc({count}, sizeof *{name});")];
+            return vec![format!("{declared} = {cast}calloc({count}, sizeof *{name});")];
         }
         if let ([element], false) = (elements, is_array) {
             let value = self.initialiser(of, element).unwrap_or_default();
@@ -165,14 +175,20 @@ impl<'a> Scene<'a> {
                 Type::Record(_) => format!("({}){value}", declare(program, of, "")),
                 _ => value,
             };
-            return vec![format!("{declared} = malloc(sizeof *{name});"), format!("*{name} = {value};")];
+            return vec![
+                format!("{declared} = {cast}malloc(sizeof *{name});"),
+                format!("*{name} = {value};"),
+            ];
         }
         let values = self.list(of, elements).unwrap_or_default();
+        let made = format!("{declared} = {cast}malloc({count} * sizeof *{name});");
+        if self.framework.is_cpp() {
+            let there = format!("{name}_values");
+            let declared = format!("const {} = {values};", declare(program, of, &format!("{there}[]")));
+            return vec![made, declared, format!("memcpy({name}, {there}, sizeof {there});")];
+        }
         let literal = format!("({}){values}", declare(program, of, "[]"));
-        vec![
-            format!("{declared} = malloc({count} * sizeof *{name});"),
-            format!("memcpy({name}, {literal}, {count} * sizeof *{name});"),
-        ]
+        vec![made, format!("memcpy({name}, {literal}, {count} * sizeof *{name});")]
     }
 
     /// `int name[] = {3, 1, 2};`, if all elements can be written down.
@@ -511,6 +527,17 @@ fn characters(bytes: &[u8]) -> String {
     let letters: Vec<String> =
         bytes.iter().map(|byte| literal(bv::Word::new(8, u128::from(*byte)), &scalar)).collect();
     format!("{{{}}}", letters.join(", "))
+}
+
+/// Whether code may read on behind the last member, which is an array, into bytes that belong to no member. These are zero
+/// where a variable lives for ever; on the stack, they may be anything.
+fn reads_behind(program: &Program, of: TypeId) -> bool {
+    let Type::Record(record) = program.of(of) else { return false };
+    let last = record.fields.last().filter(|_| !record.union);
+    last.is_some_and(|field| {
+        let ends = field.offset / 8 + program.size(field.of);
+        matches!(program.of(field.of), Type::Array { .. }) && ends < record.size && !program.has_pointers(of)
+    })
 }
 
 fn taken(program: &Program) -> BTreeSet<String> {

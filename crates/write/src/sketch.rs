@@ -8,7 +8,7 @@ use ir::{
 };
 use settle::Test;
 
-use crate::{Suite, names, unity};
+use crate::{Framework, Suite, file, names};
 
 #[derive(Default)]
 pub struct Sketch {
@@ -177,7 +177,8 @@ impl Sketch {
     pub fn file(&self) -> String {
         let (program, tests, names) = (&self.program, &self.tests, &self.names());
         let callable: Vec<FunctionId> = (0..program.functions.len() as u32).map(FunctionId).collect();
-        unity(&Suite {
+        file(&Suite {
+            framework: Framework::Unity,
             file: "unit.c",
             has_main: false,
             wraps: false,

@@ -11,6 +11,7 @@ use settle::Test;
 
 use crate::check::Checks;
 use crate::declare::{declare, function};
+use crate::framework::Fact;
 use crate::name::helper;
 use crate::observation;
 use crate::scene::Scene;
@@ -148,14 +149,15 @@ impl<'a> Stubs<'a> {
         if self.list.is_some() && self.stubs.iter().any(|stub| reached.contains(&stub.id)) {
             let expected = listed(self.program, observation);
             let calls = helper(self.program, "calls");
-            checks.lines.push(format!("TEST_ASSERT_EQUAL_STRING(\"{expected}\", {calls});"));
+            checks.say(Fact::Text { expected: &format!("\"{expected}\""), actual: &calls });
         }
         for stub in self.stubs.iter().filter(|stub| reached.contains(&stub.id)) {
             let (noted, count) = (self.name(stub, "calls"), self.name(stub, "count"));
             let calls: Vec<&SeenCall> =
                 observation.calls.iter().filter(|call| call.external == stub.id).collect();
             if self.list.is_none() {
-                checks.lines.push(format!("TEST_ASSERT_EQUAL_INT({}, {count});", calls.len()));
+                let expected = &calls.len().to_string();
+                checks.say(Fact::Equal { kind: "INT", expected, actual: &count });
             }
             for (at, call) in calls.iter().enumerate() {
                 for (number, (of, seen)) in stub.external.parameters.iter().zip(&call.arguments).enumerate() {
@@ -163,7 +165,7 @@ impl<'a> Stubs<'a> {
                     match seen {
                         // What has no name may be gone by now.
                         Seen::Fresh(_) | Seen::Static { .. } if !is_constant(self.program, seen) => {
-                            checks.lines.push(format!("TEST_ASSERT_NOT_NULL({place});"));
+                            checks.say(Fact::NotNull(&place));
                         }
                         Seen::Handed { pointer, .. } => checks.value(&place, *of, pointer),
                         _ => checks.value(&place, *of, seen),

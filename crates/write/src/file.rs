@@ -1,4 +1,4 @@
-//! Unity: `test_<unit>.c` with its own `main`.
+//! A test file: `test_<unit>.c`, with all it takes to build and run it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -9,8 +9,8 @@ use settle::Test;
 
 use crate::check::Checks;
 use crate::declare::{declare, definitions, prototype};
-use crate::fold::{fold, indented};
-use crate::frame::{head, is_of_the_library, main};
+use crate::fold::fold;
+use crate::frame::{self, fixture, head, is_of_the_library, main, runner};
 use crate::link::Link;
 use crate::output::{self, Stream};
 use crate::reach::{Reach, reach};
@@ -27,23 +27,18 @@ pub const SIGNATURE: &str = "written by Whet.";
 const SHOWN: usize = 3;
 
 /// The text of the test file.
-pub fn unity(suite: &Suite) -> String {
+pub fn file(suite: &Suite) -> String {
     let program = &name_records(suite.program);
     let suite = &Suite { program, ..*suite };
     let file = File::new(suite);
     let tests = suite.tests.iter().zip(suite.names);
     let tests: String = tests.map(|(test, name)| file.test(test, name)).collect();
-    let fixture = file.fixture();
+    let fixture = fixture(suite, &file.reset());
     let declarations = file.declarations(&[&fixture, &tests]);
-    let main = main(suite.names, file.apart);
-    let head = head(suite, &[&declarations, &fixture, &tests, &main].map(String::as_str));
-    [head, declarations, fixture, tests, main].concat()
-}
-
-/// The name of the test file for a file under test.
-pub fn file_name(file: &str) -> String {
-    let stem = file.strip_suffix(".c").unwrap_or(file);
-    format!("test_{stem}.c")
+    let runner = runner(suite.framework, file.apart);
+    let main = main(suite, file.apart, !file.reset().is_empty());
+    let head = head(suite, &[&declarations, &runner, &fixture, &tests, &main].map(String::as_str));
+    [head, declarations, runner, fixture, tests, main].concat()
 }
 
 /// What the tests of a file have in common.
@@ -135,18 +130,14 @@ impl<'a> File<'a> {
             let nul = self.reach.values().any(|it| output::may_print_nul(program, &it.externals));
             out.push_str(&output::definitions(program, longest, nul));
         }
-        out
+        // The file under test is not C++.
+        if self.suite.framework.is_cpp() { format!("extern \"C\" {{\n{out}}}\n") } else { out }
     }
 
-    /// `setUp` and `tearDown`. No test depends on those before it.
-    fn fixture(&self) -> String {
-        let mut lines = self.stubs.reset();
-        lines.extend(self.globals.iter().filter_map(|id| set_up(self.suite, *id)));
-        let set_up = match lines.is_empty() {
-            true => "void setUp(void) {}\n".to_string(),
-            false => format!("void setUp(void)\n{{\n{}}}\n", indented(&lines)),
-        };
-        format!("\n{set_up}void tearDown(void) {{}}\n")
+    /// What each test starts with, so that it does not depend on those before it.
+    fn reset(&self) -> Vec<String> {
+        let globals = self.globals.iter().filter_map(|id| set_up(self.suite, *id));
+        self.stubs.reset().into_iter().chain(globals).collect()
     }
 
     fn test(&self, test: &Test, name: &str) -> String {
@@ -195,7 +186,7 @@ impl<'a> File<'a> {
             self.reach.get(&test.subject).is_some_and(|it| output::may_print_nul(program, &it.externals));
         for (stream, text) in &captured {
             match text {
-                Some(text) => checks.lines.extend(output::check(program, *stream, text, nul)),
+                Some(text) => output::check(&mut checks, *stream, text, nul),
                 None => {
                     let printed = output::printed(program, *stream);
                     checks.lines.push(format!("{printed}; /* not checked: it cannot be foretold */"));
@@ -211,8 +202,9 @@ impl<'a> File<'a> {
         }
         let result = named.as_ref().map(|(name, of, seen)| (name.as_str(), *of, *seen));
         self.release(&mut checks, test, result);
-        let lines = indented(&checks.lines);
-        format!("\n{}void {name}(void)\n{{\n{lines}}}\n", comment(self.suite, test, &self.killers))
+        let comment = comment(self.suite, test, &self.killers);
+        let test = frame::test(self.suite, name, &checks.lines, self.apart, !self.reset().is_empty());
+        format!("\n{comment}{test}")
     }
 
     /// What the objects of the input and the globals hold afterwards.
@@ -328,6 +320,12 @@ fn assignment(scene: &Scene, id: GlobalId, value: &Seen) -> Option<String> {
         Type::Array { .. } => {
             let (of, value) = (declare(program, of, ""), scene.initialiser(of, value)?);
             let value = if value.starts_with('"') { format!("{{{value}}}") } else { value };
+            if scene.framework.is_cpp() {
+                let initial = declare(program, global.of, &format!("{name}_initial"));
+                return Some(format!(
+                    "static const {initial} = {value}; memcpy({name}, {name}_initial, sizeof {name});"
+                ));
+            }
             Some(format!("memcpy({name}, ({of}){value}, sizeof {name});"))
         }
         Type::Record(_) => {

@@ -1,0 +1,93 @@
+//! Tests for frameworks other than Unity: they compile without a warning, pass on the original, and fail on the mutants
+//! that they kill. The golden files stand for what a test may have to do with.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Between them: stubs and what they are given, the heap, structs, texts, floats, globals, output, and processes of their own.
+const FILES: [&str; 7] = ["handed", "heapinputs", "structs", "floats", "globals", "printing", "exits"];
+
+/// A mutant that goes on for ever is stopped.
+const LIMIT: &str = "
+#include <unistd.h>
+extern unsigned long __whet_fuel;
+__attribute__((constructor)) static void limit(void)
+{
+    __whet_fuel = 1000000;
+    alarm(20);
+}
+";
+
+#[test]
+fn cmocka() {
+    check("cmocka", "c", &["gcc", "-std=gnu11"], &["-lcmocka"]);
+}
+
+#[test]
+fn gtest() {
+    check("gtest", "cpp", &["g++", "-std=c++20"], &["-lgtest", "-lgtest_main"]);
+}
+
+#[test]
+fn plain_c() {
+    check("c", "c", &["gcc", "-std=gnu11"], &[]);
+}
+
+fn check(framework: &str, extension: &str, compiler: &[&str], libraries: &[&str]) {
+    for name in FILES {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let out = folder.path();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.c"));
+        let output =
+            whet(&["run", "--quiet", "--operators", "seed", "--tests", framework, "--out"], &[out, &file]);
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{name}: {}", said(&output));
+        let (meta, object, limit) = (out.join("meta.ll"), out.join("meta.o"), out.join("limit.c"));
+        std::fs::write(&limit, LIMIT).expect("a file can be written");
+        succeed(whet(&["meta", "--operators", "seed", "-o"], &[&meta, &file]), name);
+        let compiled = Command::new("clang-19")
+            .args(["-r", "-Wno-override-module"])
+            .args([&meta, &limit, Path::new("-o"), &object])
+            .output();
+        succeed(compiled.expect("clang runs"), name);
+        let tests = out.join("tests");
+        let built = Command::new(compiler[0])
+            .args(&compiler[1..])
+            .args(["-Wall", "-Werror", "-fno-builtin"])
+            .arg(out.join(format!("test_{name}.{extension}")))
+            .args([&object, Path::new("-o"), &tests])
+            .args(libraries)
+            .arg("-lm")
+            .output();
+        succeed(built.expect("a compiler runs"), name);
+
+        let run = |mutant: &Value| {
+            let output = Command::new(&tests).env("WHET_MUTANT", mutant.to_string()).output();
+            output.expect("the tests run")
+        };
+        succeed(run(&0.into()), name);
+        let text = std::fs::read_to_string(out.join("verdicts.json")).expect("there are verdicts");
+        let verdicts: Value = serde_json::from_str(&text).expect("the verdicts are JSON");
+        for mutant in verdicts["mutants"].as_array().expect("there are mutants") {
+            let killers = mutant["killed_by"].as_array().map_or(0, Vec::len);
+            let needs_more = mutant["method"].as_str().is_some_and(|method| method.contains("-fsanitize"));
+            if mutant["status"] == "killed" && killers > 0 && !needs_more {
+                let output = run(&mutant["id"]);
+                assert!(!output.status.success(), "{name}: the tests pass on {mutant}");
+            }
+        }
+    }
+}
+
+fn whet(arguments: &[&str], paths: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_whet")).args(arguments).args(paths).output().expect("whet runs")
+}
+
+fn succeed(output: Output, name: &str) {
+    assert!(output.status.success(), "{name}: {}", said(&output));
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+}
