@@ -5,7 +5,7 @@
 # there it is done in a moment, so `./x` calls it every time.
 #
 #   scripts/setup.sh          what Whet needs to build and run
-#   scripts/setup.sh tests    what our tests compile against as well: Unity, CMocka, GoogleTest
+#   scripts/setup.sh tests    what our tests need as well: Unity, CMocka, GoogleTest, and a browser, which opens the report
 set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
 
@@ -22,6 +22,8 @@ packages=(clang-19 llvm-19-dev libclang-rt-19-dev libgmp-dev libmpfr-dev g++ pkg
 test_packages=(libcmocka-dev libgtest-dev)
 # To build the solver, once.
 solver_packages=(meson libsymfpu-dev)
+# What the test of the HTML report looks for: any of these will do.
+browsers=(chromium chromium-browser google-chrome google-chrome-stable)
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 stop() { say "$@"; exit 1; }
@@ -31,6 +33,7 @@ main() {
   have_bitwuzla || to_fetch+=(bitwuzla)
   [ "${1:-}" != tests ] || packages+=("${test_packages[@]}")
   [ "${1:-}" != tests ] || have_unity || to_fetch+=(unity)
+  [ "${1:-}" != tests ] || have_browser || packages+=(chromium)
 
   if [ ${#to_fetch[@]} -gt 0 ]; then
     have_bitwuzla || packages+=("${solver_packages[@]}")
@@ -48,7 +51,7 @@ check_system() {
   if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
     say "only Debian and Ubuntu are set up by themselves. Here, please install what corresponds to"
     say "  ${packages[*]}"
-    say "and Bitwuzla $bitwuzla where pkg-config finds it; for the tests also Unity $unity, in the folder that WHET_UNITY names."
+    say "and Bitwuzla $bitwuzla where pkg-config finds it; for the tests also Unity $unity, in the folder that WHET_UNITY names, and Chromium or Chrome."
     say "Then use cargo: \`cargo build --release\`, \`cargo test\`."
     exit 1
   fi
@@ -68,6 +71,14 @@ have_bitwuzla() {
 
 have_unity() {
   [ -n "${WHET_UNITY:-}" ] || [ -e "$cache/unity-$unity/unity.c" ]
+}
+
+have_browser() {
+  local name
+  for name in "${browsers[@]}"; do
+    ! command -v "$name" > /dev/null || return 0
+  done
+  return 1
 }
 
 install_missing() {
@@ -92,6 +103,8 @@ install_missing() {
   "${apt[@]}" update > "$log" 2>&1 || true
   for package in "${missing[@]}"; do
     [ -z "$(apt-cache show "$package" 2> /dev/null)" ] || continue
+    # Ubuntu has it as a snap only, and that one cannot open our files.
+    [ "$package" != chromium ] || stop "the tests need a browser, and the archives of this system have no chromium. Install Google Chrome, then run this again."
     grep -E '^(E|W|Err)' "$log" >&2 || true
     stop "the archives of this system have no $package. Whet needs Debian 12, Ubuntu 24.04 with universe, or newer; LLVM's own apt archive can stand in for clang-19, llvm-19-dev and libclang-rt-19-dev."
   done

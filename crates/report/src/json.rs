@@ -1,11 +1,12 @@
 //! `verdicts.json`: everything Whet knows, for programs to read. Fields are added, never changed.
 
-use ir::{Datum, Difference, Observation, Outcome, Program};
+use ir::{Datum, FunctionId, Input, Observation, Outcome, Program};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use settle::{Conclusion, Kill, Sanitiser, Shown, Test};
+use settle::Test;
 use source::Change;
 
+use crate::fate::Kind;
 use crate::value::{elements, given, observed};
 use crate::{Report, Summary};
 
@@ -35,7 +36,7 @@ struct Mutant<'a> {
     assumptions: &'a [String],
     reason: Option<String>,
     killed_by: Vec<&'a str>,
-    of: Option<usize>,
+    of: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -66,13 +67,7 @@ pub fn json(report: &Report) -> String {
     let file = File {
         version: 1,
         file: report.file,
-        mutants: report
-            .changes
-            .iter()
-            .zip(report.conclusions)
-            .enumerate()
-            .map(|(at, (change, conclusion))| mutant(report, at, change, conclusion))
-            .collect(),
+        mutants: report.mutants().map(mutant).collect(),
         tests: report
             .tests
             .iter()
@@ -117,19 +112,12 @@ pub fn list_json(file: &str, changes: &[Change]) -> String {
     text
 }
 
-fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a Conclusion) -> Mutant<'a> {
-    let (status, stage, method, assumptions, reason): (_, _, _, &[String], _) = match conclusion {
-        Conclusion::Killed { duplicate_of: Some(of), .. } => {
-            ("duplicate", Some("canonical"), Some(format!("the same code as mutant {}", of.0)), &[], None)
-        }
-        Conclusion::Killed { stage, kill, .. } => ("killed", Some(*stage), Some(how(kill)), &[], None),
-        Conclusion::Equivalent { stage, method, assumptions } => {
-            ("equivalent", Some(*stage), Some(method.clone()), assumptions, None)
-        }
-        Conclusion::Open(open) => ("open", None, None, &[], Some(open.reason())),
-    };
+fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
+    let crate::Mutant { number, change, fate, killers, .. } = mutant;
+    let is_open = fate.kind == Kind::Open;
+    let (method, reason) = if is_open { (None, Some(fate.how)) } else { (Some(fate.how), None) };
     Mutant {
-        id: at + 1,
+        id: number,
         operator: &change.operator,
         function: &change.function,
         line: change.span.start.line,
@@ -138,82 +126,20 @@ fn mutant<'a>(report: &'a Report, at: usize, change: &'a Change, conclusion: &'a
         end_column: change.span.end.column,
         original: &change.original,
         replacement: change.replacement(),
-        status,
-        stage,
+        status: fate.kind.row().word,
+        stage: fate.stage,
         method,
-        assumptions,
+        assumptions: fate.assumptions,
         reason,
-        killed_by: report.killers(at),
-        of: match conclusion {
-            Conclusion::Killed { duplicate_of, .. } => duplicate_of.map(|of| of.0 as usize),
-            _ => None,
-        },
-    }
-}
-
-/// How a kill shows.
-fn how(kill: &Kill) -> String {
-    let to_whom = match kill.shown {
-        Shown::Plainly | Shown::Stopped => "",
-        Shown::With(Sanitiser::Address) => " (with -fsanitize=address)",
-        Shown::With(Sanitiser::Undefined) => " (with -fsanitize=undefined)",
-        Shown::With(Sanitiser::Memory) => " (with -fsanitize=memory)",
-        Shown::Nowhere => " (undefined: a binary may go on)",
-    };
-    what_shows(&kill.original, &kill.mutant) + to_whom
-}
-
-fn what_shows(original: &Outcome, mutant: &Outcome) -> String {
-    match (original, mutant) {
-        (Outcome::Returned(original), Outcome::Returned(mutant)) => difference(original, mutant).to_string(),
-        (_, Outcome::Returned(_)) => "returns another value".to_string(),
-        (_, Outcome::Faulted(fault, at)) => {
-            let at = at.map_or(String::new(), |at| format!(" at line {}", at.line));
-            format!("stops: {}{at}", fault.text())
-        }
-        (_, Outcome::Diverged) => "never returns".to_string(),
-        (_, Outcome::OutOfFuel) => "time-out".to_string(),
-        (_, Outcome::Unsupported(what, _)) => what.clone(),
-    }
-}
-
-/// The first of the strongest differences, as a reader would look for it.
-fn difference(original: &Observation, mutant: &Observation) -> &'static str {
-    let differences = original.differences(mutant);
-    let strongest = differences.strongest();
-    let frees_more = mutant.freed.iter().any(|object| !original.has_freed(*object));
-    if strongest == Difference::Unassigned {
-        "leaves something unassigned"
-    } else if strongest == Difference::Soft && frees_more {
-        "frees what the caller still has"
-    } else if strongest == Difference::Soft {
-        "leaves less memory than there should be"
-    } else if differences.result == strongest {
-        "returns another value"
-    } else if differences.calls == strongest {
-        "calls differently"
-    } else {
-        "changes memory differently"
+        killed_by: killers,
+        of: fate.of,
     }
 }
 
 fn test_case<'a>(report: &'a Report, test: &'a Test, name: &'a str) -> TestCase<'a> {
     let program = report.program;
     let function = program.function(test.subject);
-    let parameters = function.signature.parameters.iter().zip(&test.input.arguments);
-    let mut input: Map<String, Value> = parameters
-        .map(|(parameter, datum)| (parameter.name.clone(), given(program, &test.input, parameter.of, datum)))
-        .collect();
-    for (id, datum) in &test.input.globals {
-        let global = program.global(*id);
-        input.insert(global.name.clone(), given(program, &test.input, global.of, datum));
-    }
-    for (id, datums) in &test.input.results {
-        let external = program.external(*id);
-        let Some(of) = external.result else { continue };
-        let results = datums.iter().map(|datum| given(program, &test.input, of, datum)).collect();
-        input.insert(format!("{}()", external.name), results);
-    }
+    let input = inputs(program, test.subject, &test.input);
     let (returns, after) = match &test.returns {
         Outcome::Returned(observation) => {
             let result = observation.result.as_ref().zip(function.signature.result);
@@ -223,6 +149,26 @@ fn test_case<'a>(report: &'a Report, test: &'a Test, name: &'a str) -> TestCase<
         _ => (Value::Null, Map::new()),
     };
     TestCase { name, function: &function.name, input, returns, after }
+}
+
+/// What an input gives to a function: its parameters, globals, and results of functions without a body.
+pub fn inputs(program: &Program, subject: FunctionId, input: &Input) -> Map<String, Value> {
+    let function = program.function(subject);
+    let parameters = function.signature.parameters.iter().zip(&input.arguments);
+    let mut inputs: Map<String, Value> = parameters
+        .map(|(parameter, datum)| (parameter.name.clone(), given(program, input, parameter.of, datum)))
+        .collect();
+    for (id, datum) in &input.globals {
+        let global = program.global(*id);
+        inputs.insert(global.name.clone(), given(program, input, global.of, datum));
+    }
+    for (id, datums) in &input.results {
+        let external = program.external(*id);
+        let Some(of) = external.result else { continue };
+        let results = datums.iter().map(|datum| given(program, input, of, datum)).collect();
+        inputs.insert(format!("{}()", external.name), results);
+    }
+    inputs
 }
 
 /// Globals by name, and objects by the parameter that leads to them.

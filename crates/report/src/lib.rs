@@ -1,24 +1,43 @@
 //! From verdicts to what people and programs read.
 //!
-//! Cannot call a stage, and does not print: each report is a string.
+//! Cannot call a stage, and does not print: each report is a string. What a verdict means for each format stands in [`fate`].
 
+mod coverage;
+mod elements;
+mod escape;
+mod fate;
+mod form;
+mod github;
+mod html;
 mod json;
+mod junit;
+mod markdown;
+mod place;
+mod sarif;
 mod score;
 mod terminal;
 mod value;
 
+pub use form::Form;
+pub use github::annotations;
 pub use json::{json, list_json};
+pub use markdown::markdown;
 pub use score::Summary;
-pub use terminal::{list, terminal};
+pub use terminal::{Times, list, terminal};
 
+use fate::Fate;
 use ir::Program;
+use serde_json::Value;
 use settle::{Conclusion, Test};
-use source::Change;
+use source::{Change, Text};
 
 /// All that is known at the end of a run.
 pub struct Report<'a> {
     /// The file under test, as the user named it.
     pub file: &'a str,
+    /// The same from the root of the repository, as far as somebody knows it.
+    pub path: &'a str,
+    pub text: &'a Text,
     pub program: &'a Program,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: &'a [Change],
@@ -27,19 +46,83 @@ pub struct Report<'a> {
     pub tests: &'a [Test],
     /// One for each test.
     pub names: &'a [String],
+    /// None: there is nothing to test.
+    pub test_file: Option<TestFile<'a>>,
     /// The stages that ran, in order.
     pub stages: &'a [&'static str],
+    /// The mutation operators: name, and what they do.
+    pub operators: &'a [(&'static str, &'static str)],
+    /// Whet's own.
+    pub version: &'a str,
+    /// The flags in force, an object.
+    pub configuration: &'a Value,
 }
 
-impl Report<'_> {
-    /// The names of the tests that kill a mutant.
-    fn killers(&self, mutant: usize) -> Vec<&str> {
-        let kills = |test: &Test| test.kills.iter().any(|killed| killed.0 as usize == mutant + 1);
-        self.tests
-            .iter()
-            .zip(self.names)
-            .filter(|(test, _)| kills(test))
-            .map(|(_, name)| name.as_str())
-            .collect()
+/// The test file that was written.
+#[derive(Clone, Copy)]
+pub struct TestFile<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
+}
+
+/// The longest input that is shown in a line, in bytes; a longer one is for the tests to show.
+const WITNESS: usize = 120;
+
+/// One mutant with all that is known of it.
+struct Mutant<'a> {
+    number: usize,
+    change: &'a Change,
+    fate: Fate<'a>,
+    /// The call that tells it from the original, as far as there is room.
+    witness: Option<String>,
+    /// The names of the tests that kill it.
+    killers: Vec<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    /// In the order of their numbers.
+    fn mutants(&self) -> impl Iterator<Item = Mutant<'a>> + '_ {
+        let (changes, conclusions) = (self.changes, self.conclusions);
+        changes.iter().zip(conclusions).enumerate().map(|(at, (change, conclusion))| Mutant {
+            number: at + 1,
+            change,
+            fate: Fate::of(conclusion),
+            witness: self.witness(conclusion),
+            killers: self.killers(at + 1),
+        })
+    }
+
+    fn witness(&self, conclusion: &Conclusion) -> Option<String> {
+        let Conclusion::Killed { subject, kill, duplicate_of: None, .. } = conclusion else { return None };
+        let name = &self.program.function(*subject).name;
+        let inputs = json::inputs(self.program, *subject, &kill.input);
+        let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        match inputs.join(", ") {
+            inputs if inputs.is_empty() || inputs.len() > WITNESS => Some(format!("calling {name}")),
+            inputs => Some(format!("calling {name} with {inputs}")),
+        }
+    }
+
+    fn killers(&self, number: usize) -> Vec<&'a str> {
+        let (tests, names) = (self.tests, self.names);
+        let kills = |test: &Test| test.kills.iter().any(|killed| killed.0 as usize == number);
+        tests.iter().zip(names).filter(|(test, _)| kills(test)).map(|(_, name)| name.as_str()).collect()
+    }
+}
+
+impl Mutant<'_> {
+    /// The verdict with its evidence, in one line.
+    fn evidence(&self) -> String {
+        match &self.witness {
+            Some(witness) => format!("{}; {witness}", self.fate.evidence()),
+            None => self.fate.evidence(),
+        }
+    }
+
+    /// The change as one line: `< → <=`.
+    fn change_in_words(&self) -> String {
+        let [from, to] = [&*self.change.original, self.change.replacement()].map(escape::one_line);
+        let shown = |text: String, none: &str| if text.is_empty() { none.to_string() } else { text };
+        format!("{} → {}", shown(from, "nothing"), shown(to, "nothing"))
     }
 }

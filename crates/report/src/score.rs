@@ -2,8 +2,10 @@
 
 use settle::Conclusion;
 
+use crate::fate::{Fate, Kind};
+
 /// The counts of a run.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Summary {
     pub mutants: usize,
     /// Without duplicates.
@@ -19,30 +21,109 @@ pub struct Summary {
 
 impl Summary {
     pub fn of(conclusions: &[Conclusion]) -> Summary {
-        let count = |matches: fn(&Conclusion) -> bool| conclusions.iter().filter(|it| matches(it)).count();
-        Summary {
-            mutants: conclusions.len(),
-            killed: count(|it| matches!(it, Conclusion::Killed { duplicate_of: None, .. })),
-            duplicate: count(|it| matches!(it, Conclusion::Killed { duplicate_of: Some(_), .. })),
-            equivalent: count(|it| matches!(it, Conclusion::Equivalent { .. })),
-            assumed: count(
-                |it| matches!(it, Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty()),
-            ),
-            open: count(|it| matches!(it, Conclusion::Open(_))),
+        Summary::of_kinds(conclusions.iter().map(|conclusion| Fate::of(conclusion).kind))
+    }
+
+    pub(crate) fn of_kinds(kinds: impl Iterator<Item = Kind>) -> Summary {
+        let mut summary = Summary::default();
+        for kind in kinds {
+            summary.mutants += 1;
+            match kind {
+                Kind::Killed | Kind::TimedOut => summary.killed += 1,
+                Kind::Duplicate => summary.duplicate += 1,
+                Kind::Equivalent => summary.equivalent += 1,
+                Kind::Assumed => {
+                    summary.equivalent += 1;
+                    summary.assumed += 1;
+                }
+                Kind::Open => summary.open += 1,
+            }
         }
+        summary
     }
 
     /// The score if every mutant that is not settled for all inputs can be killed, and is not.
     pub fn low(&self) -> f64 {
-        ratio(self.killed, self.killed + self.open + self.assumed)
+        let (part, whole) = self.at_least();
+        part as f64 / whole as f64
     }
 
     /// The score if none of them can be, or a test for it is written: then nothing is left alive.
     pub fn high(&self) -> f64 {
         1.0
     }
+
+    /// Whether the score is one number.
+    pub fn is_exact(&self) -> bool {
+        self.low() == self.high()
+    }
+
+    /// The score and what it is made of, in one line.
+    pub fn in_words(&self) -> String {
+        let Summary { mutants, killed, equivalent, duplicate, open, .. } = self;
+        if *mutants == 0 {
+            return "nothing to score: there are no mutants".to_string();
+        }
+        let low = percent(self.at_least());
+        if self.is_exact() {
+            let killable = mutants - equivalent - duplicate;
+            return format!("score {low}: {killed} of {killable} killed, {equivalent} equivalent");
+        }
+        format!("score {low} to 100 %: {killed} killed, {equivalent} equivalent, {open} open")
+    }
+
+    /// The lower end as a fraction.
+    fn at_least(&self) -> (usize, usize) {
+        match self.killed + self.open + self.assumed {
+            0 => (1, 1),
+            whole => (self.killed, whole),
+        }
+    }
 }
 
-fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+/// Rounded down to a tenth: what is not all is never called 100 %.
+fn percent((part, whole): (usize, usize)) -> String {
+    let tenths = part * 1000 / whole;
+    match tenths % 10 {
+        0 => format!("{} %", tenths / 10),
+        tenth => format!("{}.{tenth} %", tenths / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kinds: &[(Kind, usize)], expect: &str) {
+        let kinds = kinds.iter().flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
+        assert_eq!(Summary::of_kinds(kinds).in_words(), expect);
+    }
+
+    #[test]
+    fn the_score_is_exact_if_all_is_known() {
+        check(&[], "nothing to score: there are no mutants");
+        check(&[(Kind::Killed, 3), (Kind::Equivalent, 2)], "score 100 %: 3 of 3 killed, 2 equivalent");
+        check(
+            &[(Kind::Killed, 1), (Kind::TimedOut, 1), (Kind::Duplicate, 5)],
+            "score 100 %: 2 of 2 killed, 0 equivalent",
+        );
+    }
+
+    #[test]
+    fn the_score_is_an_interval_while_something_is_open() {
+        check(&[(Kind::Killed, 3), (Kind::Open, 1)], "score 75 % to 100 %: 3 killed, 0 equivalent, 1 open");
+        check(
+            &[(Kind::Killed, 3), (Kind::Assumed, 1)],
+            "score 75 % to 100 %: 3 killed, 1 equivalent, 0 open",
+        );
+        check(&[(Kind::Open, 2)], "score 0 % to 100 %: 0 killed, 0 equivalent, 2 open");
+    }
+
+    #[test]
+    fn what_is_not_all_is_not_called_all() {
+        check(
+            &[(Kind::Killed, 9999), (Kind::Open, 1)],
+            "score 99.9 % to 100 %: 9999 killed, 0 equivalent, 1 open",
+        );
+    }
 }

@@ -1,55 +1,46 @@
-//! What a person sees at the end of a run.
+//! What a person sees at the end of a run. Styled; who prints it takes the colours out where nobody wants them.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+use std::time::Duration;
 
-use settle::Conclusion;
+use anstyle::{AnsiColor, Style};
 use source::Change;
 
+use crate::escape::{one_line, printable};
+use crate::fate::{Fate, Kind};
 use crate::{Report, Summary};
 
 /// How many mutants are shown for one reason before the rest is only counted.
 const SHOWN: usize = 5;
 
+const FAINT: Style = Style::new().dimmed();
+const STRONG: Style = Style::new().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const ATTENTION: Style = AnsiColor::Yellow.on_default().bold();
+
+/// How long things took.
+pub struct Times {
+    /// One for each stage of the report.
+    pub stages: Vec<Duration>,
+    /// What it took to check the stages' claims.
+    pub checker: Duration,
+}
+
 /// The table by stage, the score, and what is open.
-pub fn terminal(report: &Report) -> String {
+pub fn terminal(report: &Report, times: &Times) -> String {
     let summary = Summary::of(report.conclusions);
-    let mut out = String::new();
-    let _ = writeln!(out, "  stage      killed  equivalent  duplicate");
-    for stage in report.stages {
-        let killed = count(
-            report,
-            |it| matches!(it, Conclusion::Killed { stage: by, duplicate_of: None, .. } if by == stage),
-        );
-        let equivalent =
-            count(report, |it| matches!(it, Conclusion::Equivalent { stage: by, .. } if by == stage));
-        let duplicate = if *stage == "canonical" { summary.duplicate } else { 0 };
-        let _ = writeln!(out, "  {stage:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}");
-    }
-    let (killed, equivalent, duplicate) = (summary.killed, summary.equivalent, summary.duplicate);
-    let _ = writeln!(out, "  {:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}", "total");
-    out.push('\n');
-    let _ = writeln!(out, "{}", score(&summary));
+    let mut out = table(report, &summary, times);
+    let style = if summary.is_exact() { GOOD } else { ATTENTION };
+    let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
     if summary.assumed > 0 {
-        let _ = writeln!(
-            out,
-            "{} only under an assumption:",
-            plural(summary.assumed, "mutant is equivalent", "mutants are equivalent")
-        );
-        let assumed = |conclusion: &Conclusion| match conclusion {
-            Conclusion::Equivalent { assumptions, .. } if !assumptions.is_empty() => {
-                Some(assumptions.join(", "))
-            }
-            _ => None,
-        };
-        listing(&mut out, report, assumed);
+        let heading = plural(summary.assumed, "mutant is equivalent", "mutants are equivalent");
+        let _ = writeln!(out, "{}", styled(STRONG, format!("{heading} only under an assumption:")));
+        listing(&mut out, report, Kind::Assumed, |fate| fate.assumptions.join(", "));
     }
     if summary.open > 0 {
-        let _ = writeln!(out, "{} open:", plural(summary.open, "mutant is", "mutants are"));
-        let open = |conclusion: &Conclusion| match conclusion {
-            Conclusion::Open(open) => Some(open.reason()),
-            _ => None,
-        };
-        listing(&mut out, report, open);
+        let heading = plural(summary.open, "mutant is", "mutants are");
+        let _ = writeln!(out, "{}", styled(ATTENTION, format!("{heading} open:")));
+        listing(&mut out, report, Kind::Open, |fate| fate.how.clone());
     }
     out
 }
@@ -60,47 +51,67 @@ pub fn list(file: &str, changes: &[Change]) -> String {
     changes.iter().enumerate().map(line).collect()
 }
 
-fn list_line(file: &str, width: usize, number: usize, change: &Change) -> String {
-    let place = place(file, change);
-    format!(
-        "{number:>5}  {:<4} {place:<width$}  {} → {}",
-        change.operator,
-        one_line(&change.original),
-        one_line(change.replacement())
-    )
+/// What each stage settled, and how long it took.
+fn table(report: &Report, summary: &Summary, times: &Times) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "time"])));
+    for (stage, time) in report.stages.iter().zip(&times.stages) {
+        let fates = report.conclusions.iter().map(Fate::of);
+        let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
+        let _ = writeln!(out, "{}", row(stage, cells(&Summary::of_kinds(kinds), *time).each_ref()));
+    }
+    let _ = writeln!(out, "{}", row("checker", ["", "", "", &seconds(times.checker)]));
+    let total = times.stages.iter().sum::<Duration>() + times.checker;
+    let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, total).each_ref())));
+    out
 }
 
-/// The text without its line breaks.
-fn one_line(text: &str) -> String {
-    if !text.contains(['\n', '\r']) {
-        return text.to_string();
-    }
-    let lines = text.lines().map(|line| line.trim_end_matches('\\').trim());
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+fn cells(summary: &Summary, time: Duration) -> [String; 4] {
+    let [killed, equivalent, duplicate] =
+        [summary.killed, summary.equivalent, summary.duplicate].map(|count| count.to_string());
+    [killed, equivalent, duplicate, seconds(time)]
+}
+
+fn row(name: &str, [killed, equivalent, duplicate, time]: [impl Display; 4]) -> String {
+    format!("  {name:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}  {time:>8}")
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+fn styled(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+fn list_line(file: &str, width: usize, number: usize, change: &Change) -> String {
+    let place = place(file, change);
+    let [from, to] = [&*change.original, change.replacement()].map(|text| printable(&one_line(text)));
+    format!("{number:>5}  {:<4} {place:<width$}  {from} → {to}", change.operator)
 }
 
 fn place(file: &str, change: &Change) -> String {
-    format!("{file}:{}", change.span.start)
+    format!("{}:{}", printable(file), change.span.start)
 }
 
 fn widest(file: &str, changes: &[Change]) -> usize {
-    changes.iter().map(|change| place(file, change).len()).max().unwrap_or(0)
+    changes.iter().map(|change| place(file, change).chars().count()).max().unwrap_or(0)
 }
 
 /// Reasons in the order of their first mutant, each with the mutants that it holds for.
-fn listing(out: &mut String, report: &Report, why: impl Fn(&Conclusion) -> Option<String>) {
+fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Fate) -> String) {
     let width = widest(report.file, report.changes);
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    for (at, (change, conclusion)) in report.changes.iter().zip(report.conclusions).enumerate() {
-        let Some(reason) = why(conclusion) else { continue };
-        let line = list_line(report.file, width, at + 1, change);
+    for mutant in report.mutants().filter(|mutant| mutant.fate.kind == kind) {
+        let reason = why(&mutant.fate);
+        let line = list_line(report.file, width, mutant.number, mutant.change);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, lines)) => lines.push(line),
             None => reasons.push((reason, vec![line])),
         }
     }
     for (reason, lines) in reasons {
-        let _ = writeln!(out, "  {reason}");
+        let _ = writeln!(out, "  {}", printable(&reason));
         for line in lines.iter().take(SHOWN) {
             let _ = writeln!(out, "  {line}");
         }
@@ -108,34 +119,6 @@ fn listing(out: &mut String, report: &Report, why: impl Fn(&Conclusion) -> Optio
             let _ = writeln!(out, "         and {} more, in verdicts.json", lines.len() - SHOWN);
         }
     }
-}
-
-fn score(summary: &Summary) -> String {
-    let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0).replace(".0 %", " %");
-    let killable = summary.mutants - summary.equivalent - summary.duplicate;
-    if summary.mutants == 0 {
-        return "nothing to score: there are no mutants".to_string();
-    }
-    if summary.low() == summary.high() {
-        return format!(
-            "score {}: {} of {killable} killed, {} equivalent",
-            percent(summary.low()),
-            summary.killed,
-            summary.equivalent
-        );
-    }
-    format!(
-        "score {} to {}: {} killed, {} equivalent, {} open",
-        percent(summary.low()),
-        percent(summary.high()),
-        summary.killed,
-        summary.equivalent,
-        summary.open
-    )
-}
-
-fn count(report: &Report, matches: impl Fn(&Conclusion) -> bool) -> usize {
-    report.conclusions.iter().filter(|it| matches(it)).count()
 }
 
 fn plural(number: usize, one: &str, many: &str) -> String {

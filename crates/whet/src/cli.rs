@@ -96,9 +96,13 @@ pub struct Run {
     #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
     pub tests: Tests,
 
-    /// Where the tests and verdicts.json go
+    /// Where the tests, verdicts.json and the reports go
     #[arg(long, value_name = "DIR", default_value = "whet-out")]
     pub out: PathBuf,
+
+    /// The reports to write, besides verdicts.json: json, html, sarif, junit, markdown; or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "json,html")]
+    pub reports: Vec<String>,
 
     /// Threads (default: all cores). The verdicts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]

@@ -3,6 +3,7 @@
 mod cli;
 mod judges;
 mod progress;
+mod reports;
 mod run;
 mod show;
 mod spaces;

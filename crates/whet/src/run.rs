@@ -4,19 +4,21 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, paths};
 use llvm::Unit;
-use report::Report;
+use report::{Report, TestFile, Times};
 use settle::{Checker, Conclusion, Limits, Settled, Stage, conclude, settle, subjects, suite};
 use stages::{Bounded, Canonical, Simulate};
 
 use crate::Exit;
 use crate::cli::{Overflow, Run};
 use crate::judges::{Machine, SecondSolver};
-use crate::progress::{Line, Timings};
-use crate::show::print;
+use crate::progress::{Line, Timed, Timings};
+use crate::reports;
+use crate::show::print_styled;
 use crate::spaces::Spaces;
 
 /// Inputs that every proof is attacked with.
@@ -28,6 +30,7 @@ const QUERY: smt::Fuel = smt::Fuel(5_000);
 pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();
     let file = arguments.selection.name();
+    let forms = reports::chosen(&arguments.reports)?;
     let second_opinion = match arguments.double_check {
         true => Some(SecondSolver::find()?),
         false => None,
@@ -71,7 +74,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
     let all: [&dyn Stage; 3] = [&canonical, &Simulate, &bounded];
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
-    let stages: Vec<&dyn Stage> = names.iter().filter_map(named).collect();
+    let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
+    let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
     let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
     let native = Machine(native);
     let mut checker = Checker::new(&unit.program, &native, Limits::default());
@@ -79,12 +83,15 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
 
     let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
     timings.step("settle", || {
+        let mut done = 0;
         for subject in &subjects {
             let space = spaces.of(&unit.program, subject.function);
             let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, &space, ATTACKS);
             for settled in settle(subject, &stages, &checker, &space, &attacks, &line) {
                 found[settled.mutant.0 as usize - 1].push(settled);
             }
+            done += subject.mutants.len();
+            line.reach(done);
         }
     });
     line.finish();
@@ -104,15 +111,6 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let tests = timings.step("choose tests", || suite(&unit.program, &killed, &look, checker.limits));
     let titles = write::names(&unit.program, &tests);
 
-    let report = Report {
-        file: &file,
-        program: &unit.program,
-        changes: &unit.changes,
-        conclusions: &conclusions,
-        tests: &tests,
-        names: &titles,
-        stages: &names,
-    };
     let suite = write::Suite {
         framework: arguments.tests.framework(),
         file: &arguments.selection.file_name(),
@@ -125,28 +123,77 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         tests: &tests,
         names: &titles,
     };
-    if tests.is_empty() {
+    let test_text = (!tests.is_empty()).then(|| write::file(&suite));
+    let test_name = test_file.display().to_string();
+    let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
+    let report = Report {
+        file: &file,
+        path: &reports::path_in_repository(&arguments.selection.file),
+        text: &unit.text,
+        program: &unit.program,
+        changes: &unit.changes,
+        conclusions: &conclusions,
+        tests: &tests,
+        names: &titles,
+        test_file: test_text.as_deref().map(|text| TestFile { name: &test_name, text }),
+        stages: &names,
+        operators: &operators,
+        version: env!("CARGO_PKG_VERSION"),
+        configuration: &reports::configuration(arguments),
+    };
+    let texts: Vec<_> = timings
+        .step("write reports", || forms.iter().map(|form| (form.file_name(), form.text(&report))).collect());
+    match &test_text {
+        Some(text) => store(&test_file, text)?,
         // An older one would no longer fit the verdicts.
-        let _ = std::fs::remove_file(&test_file);
-    } else {
-        store(&test_file, &write::file(&suite))?;
+        None => drop(std::fs::remove_file(&test_file)),
     }
     store(&arguments.out.join("verdicts.json"), &report::json(&report))?;
+    for (name, text) in &texts {
+        store(&arguments.out.join(name), text)?;
+    }
 
     if !arguments.quiet {
         let functions: BTreeSet<FunctionId> = homes.iter().copied().collect();
         let (mutants, functions) = (count(unit.changes.len(), "mutant"), count(functions.len(), "function"));
-        let mut text = format!("{file}: {mutants} in {functions}\n\n{}", report::terminal(&report));
+        let mut text = format!(
+            "{file}: {mutants} in {functions}\n\n{}",
+            report::terminal(&report, &times(&timings, &timed))
+        );
         if !tests.is_empty() {
-            text += &format!("{} written to {}\n", count(tests.len(), "test"), test_file.display());
+            text += &format!("{} written to {test_name}\n", count(tests.len(), "test"));
+        }
+        if !forms.is_empty() {
+            let names: Vec<&str> = forms.iter().map(|form| form.file_name()).collect();
+            text += &format!(
+                "{} written to {}: {}\n",
+                count(names.len(), "report"),
+                arguments.out.display(),
+                names.join(", ")
+            );
         }
         if arguments.timings {
             text += &format!("\n{}", timings.report());
         }
-        print(text.as_bytes())?;
+        print_styled(&text)?;
+    }
+    if !forms.is_empty() {
+        reports::tell_github(&report, arguments.quiet)?;
     }
     let open = conclusions.iter().any(|conclusion| matches!(conclusion, Conclusion::Open(_)));
     Ok(if open { Exit::Open } else { Exit::Settled })
+}
+
+/// What each stage took, and what is left for the checker.
+fn times(timings: &Timings, stages: &[Timed]) -> Times {
+    let claims: Duration = stages.iter().map(Timed::spent).sum();
+    let checker = timings.of("settle").saturating_sub(claims);
+    // The stage itself only looks up what was compared before.
+    let before = |stage: &Timed| match stage.name() {
+        "canonical" => timings.of("compare optimised code"),
+        _ => Duration::ZERO,
+    };
+    Times { stages: stages.iter().map(|stage| stage.spent() + before(stage)).collect(), checker }
 }
 
 /// The names of the stages, in their order.

@@ -64,3 +64,11 @@ pub fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
         _ => Ok(Exit::Settled),
     }
 }
+
+/// The same for styled text. Whether anybody wants colours, the terminal and `NO_COLOR` say.
+pub fn print_styled(text: &str) -> anyhow::Result<Exit> {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => print(anstream::adapter::strip_str(text).to_string().as_bytes()),
+        _ => print(text.as_bytes()),
+    }
+}

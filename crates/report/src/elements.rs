@@ -1,0 +1,110 @@
+//! `report.json`, in the mutation-testing-report-schema, version 2: what the HTML report and many dashboards read.
+
+use serde_json::{Map, Value, json};
+use settle::Test;
+use source::{Position, Span};
+
+use crate::coverage::coverage;
+use crate::place::{in_text, readable};
+use crate::{Mutant, Report, TestFile};
+
+/// Above the first, a dashboard is green; below the second, red. What other tools start with.
+const THRESHOLDS: (u32, u32) = (80, 60);
+
+/// The text of `report.json`.
+pub fn elements(report: &Report) -> String {
+    let mut text = serde_json::to_string_pretty(&document(report)).expect("JSON values always serialise");
+    text.push('\n');
+    text
+}
+
+pub fn document(report: &Report) -> Value {
+    let (high, low) = THRESHOLDS;
+    let mut document = json!({
+        "$schema": "https://raw.githubusercontent.com/stryker-mutator/mutation-testing-elements/master/packages/report-schema/src/mutation-testing-report-schema.json",
+        "schemaVersion": "2",
+        "thresholds": { "high": high, "low": low },
+        "framework": { "name": "Whet", "version": report.version },
+        "config": report.configuration,
+        "files": files(report),
+    });
+    if let Some(file) = report.test_file {
+        document["testFiles"] = test_files(report, file);
+    }
+    document
+}
+
+fn files(report: &Report) -> Value {
+    let reached = coverage(report.program, report.tests);
+    let covers = |number: usize| {
+        let tests = reached.iter().zip(report.names);
+        let covering = tests.filter(|(reached, _)| reached.contains(ir::Mutant(number as u32)));
+        covering.map(|(_, name)| name.as_str()).collect::<Vec<_>>()
+    };
+    let mutants: Vec<Value> =
+        report.mutants().map(|mutant| entry(report, &mutant, &covers(mutant.number))).collect();
+    let file = json!({ "language": "c", "source": readable(report.text), "mutants": mutants });
+    Map::from_iter([(report.file.to_string(), file)]).into()
+}
+
+fn entry(report: &Report, mutant: &Mutant, covered_by: &[&str]) -> Value {
+    let Mutant { number, change, fate, killers, .. } = mutant;
+    json!({
+        "id": number.to_string(),
+        "mutatorName": change.operator,
+        "description": format!("mutant {number}, in {}: {}", change.function, mutant.change_in_words()),
+        "location": location(in_text(report.text, change.span)),
+        "replacement": change.replacement(),
+        "status": fate.kind.row().status,
+        "statusReason": mutant.evidence(),
+        "killedBy": killers,
+        "coveredBy": covered_by,
+    })
+}
+
+fn test_files(report: &Report, file: TestFile) -> Value {
+    let test = |(_, name): (&Test, &String)| {
+        let mut test = json!({ "id": name, "name": name });
+        if let Some(span) = find(file.text, name) {
+            test["location"] = location(span);
+        }
+        test
+    };
+    let tests: Vec<Value> = report.tests.iter().zip(report.names).map(test).collect();
+    let file_entry = json!({ "source": file.text, "tests": tests });
+    Map::from_iter([(file.name.to_string(), file_entry)]).into()
+}
+
+fn location(span: Span) -> Value {
+    let position = |at: Position| json!({ "line": at.line, "column": at.column });
+    json!({ "start": position(span.start), "end": position(span.end) })
+}
+
+/// Where a test is defined: from the line that first names it to the brace at the margin that ends it.
+fn find(text: &str, name: &str) -> Option<Span> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let names = |line: &&str| line.split(|c| !is_letter(c)).any(|word| word == name);
+    let first = lines.iter().position(names)?;
+    let last = first + lines[first..].iter().position(|line| line.starts_with('}'))?;
+    let at = |line: usize, column| Position { line: line as u32 + 1, column };
+    Some(Span { start: at(first, 1), end: at(last, 2) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_found_where_it_is_defined() {
+        let test = |name: &str| format!("void {name}(void)\n{{\n    f();\n}}\n");
+        let text =
+            [&*test("test_f_10"), &test("test_f_1"), "int main(void) { RUN_TEST(test_f_1); }\n"].concat();
+        let span = find(&text, "test_f_1").unwrap();
+        assert_eq!(
+            (span.start, span.end),
+            (Position { line: 5, column: 1 }, Position { line: 8, column: 2 })
+        );
+        assert_eq!(find(&text, "test_f"), None);
+    }
+}

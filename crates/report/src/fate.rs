@@ -1,0 +1,155 @@
+//! What a conclusion means: the one place that says so, in words and for each format.
+//!
+//! Two choices need a reason, because no format has a word for what they say.
+//!
+//! An **open** mutant is `Survived` in the mutation-testing-report-schema. It is alive: no test of the suite is known to kill it. `Pending`
+//! would say that nobody has tried, and `NoCoverage` that no test reaches it; and dashboards leave pending mutants out of the score, so that it
+//! would look better than it is. For the same reason it is a failure in JUnit, a warning in SARIF and on GitHub: it is what is left to do.
+//!
+//! **Equivalent** mutants and **duplicates** are `Ignored` there, which the score leaves out, and skipped in JUnit: dashboards count skipped
+//! tests apart and turn neither red for them, nor greener than the killed mutants deserve.
+
+use ir::{Difference, Observation, Outcome};
+use settle::{Conclusion, Kill, Sanitiser, Shown};
+
+/// What became of a mutant, as far as a format tells it apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Killed,
+    /// Killed by not coming back.
+    TimedOut,
+    Duplicate,
+    /// For all inputs.
+    Equivalent,
+    /// Equivalent, if some assumptions hold.
+    Assumed,
+    Open,
+}
+
+/// How JUnit shows a mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Case {
+    Passed,
+    Skipped,
+    Failed,
+}
+
+/// What the formats make of a kind.
+pub struct Row {
+    /// In `verdicts.json`, and as people read it.
+    pub word: &'static str,
+    /// In the mutation-testing-report-schema.
+    pub status: &'static str,
+    pub case: Case,
+    /// Whether it is something to look at: a result in SARIF, a warning on GitHub.
+    pub finding: bool,
+}
+
+impl Kind {
+    pub fn row(self) -> Row {
+        let row = |word, status, case, finding| Row { word, status, case, finding };
+        match self {
+            Kind::Killed => row("killed", "Killed", Case::Passed, false),
+            Kind::TimedOut => row("killed", "Timeout", Case::Passed, false),
+            Kind::Duplicate => row("duplicate", "Ignored", Case::Skipped, false),
+            Kind::Equivalent => row("equivalent", "Ignored", Case::Skipped, false),
+            Kind::Assumed => row("equivalent", "Ignored", Case::Skipped, false),
+            Kind::Open => row("open", "Survived", Case::Failed, true),
+        }
+    }
+}
+
+/// What is known of a mutant, in words.
+pub struct Fate<'a> {
+    pub kind: Kind,
+    /// The stage that settled it.
+    pub stage: Option<&'static str>,
+    /// How it was settled, or why it was not.
+    pub how: String,
+    pub assumptions: &'a [String],
+    /// The number of the mutant that it duplicates.
+    pub of: Option<u32>,
+}
+
+impl Fate<'_> {
+    pub fn of(conclusion: &Conclusion) -> Fate<'_> {
+        let fate = |kind, stage, how| Fate { kind, stage, how, assumptions: &[], of: None };
+        match conclusion {
+            Conclusion::Killed { duplicate_of: Some(of), .. } => {
+                let how = format!("the same code as mutant {}", of.0);
+                Fate { of: Some(of.0), ..fate(Kind::Duplicate, Some("canonical"), how) }
+            }
+            Conclusion::Killed { stage, kill, .. } => {
+                let hangs = matches!(kill.mutant, Outcome::OutOfFuel | Outcome::Diverged);
+                fate(if hangs { Kind::TimedOut } else { Kind::Killed }, Some(*stage), how(kill))
+            }
+            Conclusion::Equivalent { stage, method, assumptions } => {
+                let kind = if assumptions.is_empty() { Kind::Equivalent } else { Kind::Assumed };
+                Fate { assumptions, ..fate(kind, Some(*stage), method.clone()) }
+            }
+            Conclusion::Open(open) => fate(Kind::Open, None, open.reason()),
+        }
+    }
+
+    /// The verdict with its evidence, in one line.
+    pub fn evidence(&self) -> String {
+        let mut line = self.kind.row().word.to_string();
+        line[..1].make_ascii_uppercase();
+        if let Some(stage) = self.stage {
+            line += &format!(" ({stage})");
+        }
+        line += &format!(": {}", self.how);
+        match self.kind {
+            Kind::Equivalent => line += "; for all inputs",
+            Kind::Assumed => line += &format!("; assuming: {}", self.assumptions.join("; ")),
+            Kind::Killed | Kind::TimedOut | Kind::Duplicate | Kind::Open => {}
+        }
+        line
+    }
+}
+
+/// How a kill shows.
+fn how(kill: &Kill) -> String {
+    let to_whom = match kill.shown {
+        Shown::Plainly | Shown::Stopped => "",
+        Shown::With(Sanitiser::Address) => " (with -fsanitize=address)",
+        Shown::With(Sanitiser::Undefined) => " (with -fsanitize=undefined)",
+        Shown::With(Sanitiser::Memory) => " (with -fsanitize=memory)",
+        Shown::Nowhere => " (undefined: a binary may go on)",
+    };
+    what_shows(&kill.original, &kill.mutant) + to_whom
+}
+
+fn what_shows(original: &Outcome, mutant: &Outcome) -> String {
+    match (original, mutant) {
+        (Outcome::Returned(original), Outcome::Returned(mutant)) => difference(original, mutant).to_string(),
+        (_, Outcome::Returned(_)) => "returns another value".to_string(),
+        (_, Outcome::Faulted(fault, at)) => {
+            let at = at.map_or(String::new(), |at| format!(" at line {}", at.line));
+            format!("stops: {}{at}", fault.text())
+        }
+        (_, Outcome::Diverged) => "never returns".to_string(),
+        (_, Outcome::OutOfFuel) => "time-out".to_string(),
+        (_, Outcome::Unsupported(what, _)) => what.clone(),
+    }
+}
+
+/// The first of the strongest differences, as a reader would look for it.
+fn difference(original: &Observation, mutant: &Observation) -> &'static str {
+    let differences = original.differences(mutant);
+    let strongest = differences.strongest();
+    let frees_more = mutant.freed.iter().any(|object| !original.has_freed(*object));
+    if strongest == Difference::Unassigned {
+        "leaves something unassigned"
+    } else if strongest == Difference::Soft && frees_more {
+        "frees what the caller still has"
+    } else if strongest == Difference::Soft {
+        "leaves less memory than there should be"
+    } else if differences.result == strongest {
+        "returns another value"
+    } else if differences.calls == strongest {
+        "calls differently"
+    } else {
+        "changes memory differently"
+    }
+}

@@ -1,0 +1,77 @@
+//! `junit.xml`: a test suite for each function, a test case for each mutant, as CI systems show them.
+
+use std::fmt::Write;
+
+use crate::escape::{printable, xml};
+use crate::fate::Case;
+use crate::{Mutant, Report};
+
+/// The text of `junit.xml`.
+///
+/// Times are zero: mutants are settled together, and some readers stumble over a missing one.
+pub fn junit(report: &Report) -> String {
+    let mut suites: Vec<(&str, Vec<Mutant>)> = Vec::new();
+    for mutant in report.mutants() {
+        let function = &*mutant.change.function;
+        match suites.iter_mut().find(|(name, _)| *name == function) {
+            Some((_, mutants)) => mutants.push(mutant),
+            None => suites.push((function, vec![mutant])),
+        }
+    }
+    let all = counts(suites.iter().flat_map(|(_, mutants)| mutants));
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(out, "<testsuites name=\"Whet\" {all}>");
+    for (function, mutants) in &suites {
+        let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(function), counts(mutants));
+        mutants.iter().for_each(|mutant| case(&mut out, report, mutant));
+        out += "  </testsuite>\n";
+    }
+    out + "</testsuites>\n"
+}
+
+fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m Mutant<'a>>) -> String {
+    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    for mutant in mutants {
+        tests += 1;
+        match mutant.fate.kind.row().case {
+            Case::Passed => {}
+            Case::Skipped => skipped += 1,
+            Case::Failed => failures += 1,
+        }
+    }
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\"")
+}
+
+fn case(out: &mut String, report: &Report, mutant: &Mutant) {
+    let change = mutant.change;
+    let name = format!("mutant {} at {}: {}", mutant.number, change.span.start, mutant.change_in_words());
+    let class = format!("{}.{}", report.file, change.function);
+    let _ = writeln!(
+        out,
+        "    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" line=\"{}\" time=\"0\">",
+        xml(&name),
+        xml(&class),
+        xml(report.path),
+        change.span.start.line
+    );
+    let evidence = mutant.evidence();
+    let _ = match mutant.fate.kind.row().case {
+        Case::Passed => {
+            let killers = mutant.killers.iter().map(|test| format!("\nkilled by {test}")).collect::<String>();
+            writeln!(out, "      <system-out>{}</system-out>", text(&(evidence + &killers)))
+        }
+        Case::Skipped => writeln!(out, "      <skipped message=\"{}\"/>", xml(&evidence)),
+        Case::Failed => writeln!(
+            out,
+            "      <failure message=\"{}\" type=\"open\">{}</failure>",
+            xml(&evidence),
+            text(&format!("{}:{}: {}", report.file, change.span.start, mutant.change_in_words()))
+        ),
+    };
+    out.push_str("    </testcase>\n");
+}
+
+/// The contents of an element, where line breaks may stay.
+fn text(text: &str) -> String {
+    printable(text).split('\n').map(xml).collect::<Vec<_>>().join("\n")
+}

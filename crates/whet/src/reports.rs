@@ -1,0 +1,95 @@
+//! Which reports are written, and what GitHub is told.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use report::{Form, Report};
+use serde_json::{Value, json};
+
+use crate::cli::{Overflow, Run};
+use crate::show::print;
+
+/// The word for no reports at all.
+const NONE: &str = "none";
+
+/// How much alike two words are, from 0 to 1, before one is taken for a slip of the other.
+const ALIKE: f64 = 0.6;
+
+/// The reports that the user named.
+pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Form>> {
+    if names == [NONE] {
+        return Ok(vec![]);
+    }
+    let mut forms = Vec::new();
+    for name in names {
+        if name == NONE {
+            bail!("--reports has `none` and others: name the reports, or none");
+        }
+        let Some(form) = Form::ALL.into_iter().find(|form| form.name() == name) else {
+            return Err(unknown(name));
+        };
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    Ok(forms)
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    let known: Vec<&str> = Form::ALL.iter().map(|form| form.name()).chain([NONE]).collect();
+    let likeness = |known: &&&str| strsim::jaro_winkler(name, known);
+    let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let meant = match nearest.filter(|known| likeness(known) > ALIKE) {
+        Some(nearest) => format!("did you mean `{nearest}`? "),
+        None => String::new(),
+    };
+    anyhow::anyhow!("there is no report `{name}`: {meant}--reports takes {}", known.join(", "))
+}
+
+/// The file as others see it who know the repository only: on GitHub, its path from the root.
+pub fn path_in_repository(file: &Path) -> String {
+    let inside = || -> Option<PathBuf> {
+        let root = std::env::var_os("GITHUB_WORKSPACE").filter(|root| !root.is_empty())?;
+        let (root, file) = (Path::new(&root).canonicalize().ok()?, file.canonicalize().ok()?);
+        Some(file.strip_prefix(root).ok()?.to_path_buf())
+    };
+    inside().as_deref().unwrap_or(file).display().to_string()
+}
+
+/// The flags that decide about mutants and verdicts.
+pub fn configuration(arguments: &Run) -> Value {
+    let selection = &arguments.selection;
+    json!({
+        "functions": selection.functions,
+        "operators": selection.operators,
+        "overflow": match selection.overflow {
+            Overflow::Undefined => "undefined",
+            Overflow::Wrap => "wrap",
+        },
+        "bound": arguments.bound,
+        "size": arguments.size,
+        "depth": arguments.depth,
+        "may_alias": arguments.may_alias,
+        "globals": arguments.globals,
+        "double_check": arguments.double_check,
+        "flags": arguments.clang.flags,
+    })
+}
+
+/// Annotations in the log, and the summary of the step, if this runs on GitHub.
+pub fn tell_github(report: &Report, quiet: bool) -> anyhow::Result<()> {
+    if !quiet && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        print(report::annotations(report).as_bytes())?;
+    }
+    if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
+        let append = || -> std::io::Result<()> {
+            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+            file.write_all(report::markdown(report).as_bytes())
+        };
+        let name = Path::new(&path).display();
+        append().with_context(|| format!("cannot append to {name}, which GITHUB_STEP_SUMMARY names"))?;
+    }
+    Ok(())
+}
