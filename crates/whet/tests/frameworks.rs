@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// Between them: stubs and what they are given, the heap, structs, texts, floats, globals, output, and processes of their own.
-const FILES: [&str; 7] = ["handed", "heapinputs", "structs", "floats", "globals", "printing", "exits"];
+const FILES: [&str; 8] =
+    ["narrow", "handed", "heapinputs", "structs", "floats", "globals", "printing", "exits"];
 
 /// A mutant that goes on for ever is stopped.
 const LIMIT: &str = "

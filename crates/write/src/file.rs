@@ -38,7 +38,23 @@ pub fn file(suite: &Suite) -> String {
     let runner = runner(suite.framework, file.apart);
     let main = main(suite, file.apart, !file.reset().is_empty());
     let head = head(suite, &[&declarations, &runner, &fixture, &tests, &main].map(String::as_str));
-    [head, declarations, runner, fixture, tests, main].concat()
+    let text = [head, declarations, runner, fixture, tests, main].concat();
+    if suite.framework.is_cpp() { in_cpp(&text) } else { text }
+}
+
+/// What is called otherwise in C++.
+fn in_cpp(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        match word.strip_prefix("_Bool") {
+            Some(rest) if rest.len() <= 1 => {
+                out.push_str("bool");
+                out.push_str(rest);
+            }
+            _ => out.push_str(word),
+        }
+    }
+    out
 }
 
 /// What the tests of a file have in common.
