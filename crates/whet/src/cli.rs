@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::settings;
 
 #[derive(Parser, Debug)]
 #[command(
@@ -29,6 +31,13 @@ pub enum Command {
     Meta(Meta),
     /// List the mutation operators
     Operators,
+    /// Print what is in force, and from where: the command line, whet.toml or a default
+    Config(Config),
+}
+
+/// All commands, with what follows from their flags.
+pub fn command() -> clap::Command {
+    settings::complete(Arguments::command())
 }
 
 /// Which mutants: the same for every command, so that numbers agree.
@@ -183,6 +192,18 @@ pub struct Show {
 
     #[command(flatten)]
     pub clang: Flags,
+}
+
+/// Takes all flags that `whet.toml` can set, too.
+#[derive(Args, Debug)]
+pub struct Config {
+    /// The C file whose whet.toml counts (default: the current folder)
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Print a JSON Schema for whet.toml, for editors
+    #[arg(long)]
+    pub schema: bool,
 }
 
 #[derive(Args, Debug)]
