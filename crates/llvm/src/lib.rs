@@ -77,7 +77,8 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let (module, changes, idle) = seed(&context, options, &text)?;
+    let (module, mut changes, idle) = seed(&context, options, &text)?;
+    changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module);
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));

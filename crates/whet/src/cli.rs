@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::select::Lines;
 use crate::settings;
 
 #[derive(Parser, Debug)]
@@ -60,6 +61,26 @@ pub struct Selection {
     pub overflow: Overflow,
 }
 
+/// Which part of these. The numbers stay what they are.
+#[derive(Args, Debug)]
+pub struct Part {
+    /// Leave this function out (may be given several times)
+    #[arg(long = "exclude", value_name = "NAME")]
+    pub excluded: Vec<String>,
+
+    /// Only mutants in these lines, such as 10-40 or 7 (may be given several times)
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    pub lines: Vec<Lines>,
+
+    /// Only mutants in lines that this unified diff adds or changes (`-`: standard input)
+    #[arg(long, value_name = "FILE")]
+    pub in_diff: Option<PathBuf>,
+
+    /// Only mutants in lines that are not as in this commit, branch or tag of git
+    #[arg(long, value_name = "GITREF")]
+    pub since: Option<String>,
+}
+
 /// What comes after `--`. A part of its own, because it has to be the last one.
 #[derive(Args, Debug)]
 pub struct Flags {
@@ -80,6 +101,9 @@ pub enum Overflow {
 pub struct Run {
     #[command(flatten)]
     pub selection: Selection,
+
+    #[command(flatten)]
+    pub part: Part,
 
     /// How often the input may decide to repeat a loop before the search stops
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -172,6 +196,9 @@ pub enum Format {
 pub struct List {
     #[command(flatten)]
     pub selection: Selection,
+
+    #[command(flatten)]
+    pub part: Part,
 
     /// How to write them
     #[arg(long, value_enum, default_value_t = Format::Text)]

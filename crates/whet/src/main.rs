@@ -7,6 +7,7 @@ mod judges;
 mod progress;
 mod reports;
 mod run;
+mod select;
 mod settings;
 mod show;
 mod spaces;

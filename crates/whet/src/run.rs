@@ -37,6 +37,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     };
 
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
+    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
     let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
         unit.external.iter().partition(|it| is_main(it));
@@ -61,7 +62,11 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     temporary(&arguments.out).with_context(|| format!("cannot write into {}", arguments.out.display()))?;
     let homes = homes(&unit)?;
     let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-    let subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+    let mut subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+    for subject in &mut subjects {
+        subject.mutants.retain(|mutant| changes.iter().any(|change| change.number == mutant.0));
+    }
+    subjects.retain(|subject| !subject.mutants.is_empty());
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
     let judged: Vec<(FunctionId, Vec<Mutant>)> =
         subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
@@ -95,13 +100,14 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         }
     });
     line.finish();
-    let conclusions: Vec<Conclusion> = found.iter().map(|found| conclude(found)).collect();
+    let conclusions: Vec<Conclusion> =
+        changes.iter().map(|change| conclude(&found[change.number as usize - 1])).collect();
 
     let killed: Vec<_> = conclusions
         .iter()
-        .enumerate()
-        .filter_map(|(at, conclusion)| match conclusion {
-            Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(at as u32 + 1), kill)),
+        .zip(&changes)
+        .filter_map(|(conclusion, change)| match conclusion {
+            Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
             _ => None,
         })
         .collect();
@@ -131,7 +137,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         path: &reports::path_in_repository(&arguments.selection.file),
         text: &unit.text,
         program: &unit.program,
-        changes: &unit.changes,
+        changes: &changes,
         conclusions: &conclusions,
         tests: &tests,
         names: &titles,
@@ -154,8 +160,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     }
 
     if !arguments.quiet {
-        let functions: BTreeSet<FunctionId> = homes.iter().copied().collect();
-        let (mutants, functions) = (count(unit.changes.len(), "mutant"), count(functions.len(), "function"));
+        let functions: BTreeSet<&str> = changes.iter().map(|change| change.function.as_str()).collect();
+        let (mutants, functions) = (count(changes.len(), "mutant"), count(functions.len(), "function"));
         let mut text = format!(
             "{file}: {mutants} in {functions}\n\n{}",
             report::terminal(&report, &times(&timings, &timed))

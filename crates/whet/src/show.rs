@@ -9,10 +9,11 @@ use crate::cli::{Format, List, Meta, Show};
 
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang)?;
+    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let file = arguments.selection.name();
     let text = match arguments.format {
-        Format::Text => report::list(&file, &unit.changes),
-        Format::Json => report::list_json(&file, &unit.changes),
+        Format::Text => report::list(&file, &changes),
+        Format::Json => report::list_json(&file, &changes),
     };
     print(text.as_bytes())
 }
