@@ -8,12 +8,22 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::select::Lines;
 use crate::settings;
 
+/// What `Exit` has, in words.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   every mutant is settled, and the score is good enough
+  1   Whet could not run: bad usage, or the C does not compile
+  2   the score is below --min-score
+  3   some mutants are open, and --allow-open is not given
+  4   kept for tests of yours that fail on the original
+  70  a bug in Whet: please report it";
+
 #[derive(Parser, Debug)]
 #[command(
     name = "whet",
     version,
     about = "Sharpens tests for C: every mutant gets a test that kills it, or a proof that none can.",
-    after_help = "Exit codes: 0 every mutant is settled, 1 Whet could not run, 3 some mutants are open, 70 a bug in Whet."
+    after_help = EXIT_CODES
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -23,6 +33,7 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Settle every mutant of a C file, and write the tests
+    #[command(after_help = EXIT_CODES)]
     Run(Run),
     /// List the mutants, one line each
     List(List),
@@ -137,6 +148,14 @@ pub struct Run {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "json,html")]
     pub reports: Vec<String>,
 
+    /// The least score, in percent: below it, the exit code is 2. Open mutants count as alive
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub min_score: Option<f64>,
+
+    /// Open mutants alone are no reason for an exit code other than 0
+    #[arg(long)]
+    pub allow_open: bool,
+
     /// Threads (default: all cores). The verdicts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
@@ -244,6 +263,11 @@ pub struct Meta {
 
     #[command(flatten)]
     pub clang: Flags,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a score is a number from 0 to 100".to_string())
 }
 
 impl Selection {

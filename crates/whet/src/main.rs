@@ -23,6 +23,8 @@ use config::{Failure, Invocation};
 pub enum Exit {
     Settled = 0,
     CouldNotRun = 1,
+    /// The score is below the threshold.
+    Below = 2,
     Open = 3,
     Bug = 70,
 }
@@ -33,13 +35,21 @@ fn main() -> ExitCode {
         eprintln!("whet: this is a bug in Whet: {panic}");
         eprintln!("whet: please report it, with the C file if you can share it.");
     }));
+    ExitCode::from(guarded(work) as u8)
+}
+
+/// Works, and says what came of it. What is our fault is told from what is not.
+fn guarded(work: impl FnOnce() -> anyhow::Result<Exit>) -> Exit {
     match std::panic::catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(exit)) => code(exit),
+        Ok(Ok(exit)) => exit,
         Ok(Err(error)) => {
             eprintln!("whet: {error:#}");
-            code(Exit::CouldNotRun)
+            match error.downcast_ref() {
+                Some(llvm::Error::Internal(_)) => Exit::Bug,
+                _ => Exit::CouldNotRun,
+            }
         }
-        Err(_) => code(Exit::Bug),
+        Err(_) => Exit::Bug,
     }
 }
 
@@ -66,6 +76,18 @@ fn dispatch(invocation: Invocation) -> anyhow::Result<Exit> {
     }
 }
 
-fn code(exit: Exit) -> ExitCode {
-    ExitCode::from(exit as u8)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_our_fault_has_a_code_of_its_own() {
+        assert_eq!(guarded(|| panic!("as this test wants")), Exit::Bug);
+        assert_eq!(
+            guarded(|| Err(llvm::Error::Internal("as this test wants".to_string()).into())),
+            Exit::Bug
+        );
+        assert_eq!(guarded(|| anyhow::bail!("as this test wants")), Exit::CouldNotRun);
+        assert_eq!(guarded(|| Ok(Exit::Open)), Exit::Open);
+    }
 }

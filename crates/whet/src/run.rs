@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, paths};
 use llvm::Unit;
-use report::{Report, TestFile, Times};
+use report::{Report, Summary, TestFile, Times};
 use settle::{Checker, Conclusion, Limits, Settled, Stage, conclude, settle, subjects, suite};
 use stages::{Bounded, Canonical, Simulate};
 
@@ -186,8 +186,24 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     if !forms.is_empty() {
         reports::tell_github(&report, arguments.quiet)?;
     }
-    let open = conclusions.iter().any(|conclusion| matches!(conclusion, Conclusion::Open(_)));
-    Ok(if open { Exit::Open } else { Exit::Settled })
+    Ok(exit(arguments, &Summary::of(&conclusions)))
+}
+
+/// Whether this is good enough for the user.
+fn exit(arguments: &Run, summary: &Summary) -> Exit {
+    // A score such as 29 % has no exact place among these numbers.
+    const ROUNDING: f64 = 1e-9;
+    let score = summary.low() * 100.0;
+    match arguments.min_score {
+        Some(least) if score + ROUNDING < least => {
+            // Rounded down, as elsewhere: what is not enough must not look like it.
+            let score = (score * 10.0 + ROUNDING).floor() / 10.0;
+            eprintln!("whet: the score is {score:.1} %, below the {least} % of --min-score");
+            Exit::Below
+        }
+        _ if summary.open > 0 && !arguments.allow_open => Exit::Open,
+        _ => Exit::Settled,
+    }
 }
 
 /// What each stage took, and what is left for the checker.

@@ -116,6 +116,30 @@ fn open_mutants_are_told_by_the_exit_code() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stdout(&output).contains("inline assembly (line 3)"), "{}", stdout(&output));
     assert_eq!(folder.whet(&["run", "first.c", "--function", "next"]).status.code(), Some(0));
+    assert_eq!(folder.whet(&["run", "first.c", "--allow-open"]).status.code(), Some(0));
+    assert_eq!(folder.whet(&["run", "first.c", "--min-score", "10"]).status.code(), Some(3));
+    assert_eq!(folder.whet(&["run", "first.c", "--min-score", "10", "--allow-open"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_score_below_the_threshold_is_told_by_the_exit_code() {
+    let c = "int first(int a)\n{\n    __asm__(\"\");\n    return a + 3;\n}\nint next(int x)\n{\n    return x + 3;\n}\n";
+    let folder = Folder::new(&[("first.c", c)]);
+    let operators = ["--operators", "AOR"];
+    let check = |flags: &[&str], expect: i32| {
+        let output = folder.whet(&[&["run", "first.c"], &operators[..], flags].concat());
+        assert_eq!(output.status.code(), Some(expect), "{flags:?}: {}", stderr(&output));
+        stderr(&output)
+    };
+    // Half of them can be killed, and the others are open.
+    assert_eq!(
+        check(&["--min-score", "50.1"], 2),
+        "whet: the score is 50.0 %, below the 50.1 % of --min-score\n"
+    );
+    check(&["--min-score", "50.1", "--allow-open"], 2);
+    check(&["--min-score", "50"], 3);
+    check(&["--min-score", "50", "--allow-open"], 0);
+    check(&["--min-score", "100", "--function", "next"], 0);
 }
 
 fn check_mistake(text: &str, arguments: &[&str], expect: &str) {
@@ -165,6 +189,8 @@ fn mistakes_get_one_sentence() {
     );
     check_mistake(MIN, &["run", "min.c", "--operators", "XYZ"], "there is no mutation operator `XYZ`");
     check_mistake(MIN, &["run", "min.c", "--bound", "0"], "0 is not in 1..=1000");
+    check_mistake(MIN, &["run", "min.c", "--min-score", "101"], "a score is a number from 0 to 100");
+    check_mistake(MIN, &["run", "min.c", "--min-score", "NaN"], "a score is a number from 0 to 100");
     check_mistake(MIN, &["run", "min.c", "--jobs", "0"], "0 is not in 1..=1024");
     check_mistake(MIN, &["run", "min.c", "--overflow", "maybe"], "possible values: undefined, wrap");
     check_mistake(MIN, &["run", "min.c", "--out", "min.c"], "cannot create min.c");
