@@ -45,6 +45,8 @@ pub enum Command {
     Operators,
     /// Print what is in force, and from where: the command line, whet.toml or a default
     Config(Config),
+    /// What earlier runs have settled, kept in .whet beside whet.toml, or else where Whet runs
+    Store(Store),
 }
 
 /// All commands, with what follows from their flags.
@@ -160,6 +162,10 @@ pub struct Run {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
+    /// Settle everything anew, and keep nothing for the next run
+    #[arg(long)]
+    pub no_store: bool,
+
     /// Confirm every proof with another solver (z3, cvc5, …)
     #[arg(long)]
     pub double_check: bool,
@@ -250,6 +256,24 @@ pub struct Config {
     /// Print a JSON Schema for whet.toml, for editors
     #[arg(long)]
     pub schema: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Store {
+    #[arg(value_enum)]
+    pub action: StoreAction,
+
+    /// The C file whose whet.toml counts (default: the current folder)
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StoreAction {
+    /// Print where the store is, or would be
+    Path,
+    /// Forget everything
+    Clear,
 }
 
 #[derive(Args, Debug)]

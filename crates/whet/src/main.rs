@@ -4,6 +4,7 @@ mod cli;
 mod config;
 mod flags;
 mod judges;
+mod past;
 mod progress;
 mod reports;
 mod run;
@@ -15,7 +16,7 @@ mod spaces;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
-use cli::Command;
+use cli::{Command, Store};
 use config::{Failure, Invocation};
 
 /// Documented in `whet --help` and in the README.
@@ -66,11 +67,14 @@ fn work() -> anyhow::Result<Exit> {
 
 fn dispatch(invocation: Invocation) -> anyhow::Result<Exit> {
     match invocation.arguments.command {
-        Command::Run(run) => run::run(&run),
+        Command::Run(run) => run::run(&run, past::folder(invocation.in_force.file.as_deref())),
         Command::List(list) => show::list(&list),
         Command::Show(show) => show::show(&show),
         Command::Meta(meta) => show::meta(&meta),
         Command::Operators => show::operators(),
+        Command::Store(Store { action, .. }) => {
+            show::store(action, &past::folder(invocation.in_force.file.as_deref()))
+        }
         Command::Config(config) if config.schema => show::print(settings::schema(&cli::command()).as_bytes()),
         Command::Config(_) => show::print(invocation.in_force.report().as_bytes()),
     }

@@ -1,11 +1,12 @@
 //! `whet list`, `whet show`, `whet meta` and `whet operators`: looking at mutants without judging them.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Context, bail};
 
 use crate::Exit;
-use crate::cli::{Format, List, Meta, Show};
+use crate::cli::{Format, List, Meta, Show, StoreAction};
 
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang)?;
@@ -51,6 +52,17 @@ pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
         None => print(meta.as_bytes()),
         Some(path) => {
             std::fs::write(path, &meta).with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(Exit::Settled)
+        }
+    }
+}
+
+/// Looks for the store, or empties it.
+pub fn store(action: StoreAction, folder: &Path) -> anyhow::Result<Exit> {
+    match action {
+        StoreAction::Path => print(format!("{}\n", folder.join(store::FILE).display()).as_bytes()),
+        StoreAction::Clear => {
+            store::Store::clear(folder)?;
             Ok(Exit::Settled)
         }
     }
