@@ -47,6 +47,10 @@ pub enum Command {
     Config(Config),
     /// What earlier runs have settled, kept in .whet beside whet.toml, or else where Whet runs
     Store(Store),
+    /// Print completions for a shell, to be put where the shell looks for them
+    Completions(Completions),
+    /// Print a manual page, for `man`
+    Man(Man),
 }
 
 /// All commands, with what follows from their flags.
@@ -274,6 +278,19 @@ pub enum StoreAction {
     Path,
     /// Forget everything
     Clear,
+}
+
+#[derive(Args, Debug)]
+pub struct Completions {
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct Man {
+    /// The command that the page is about (default: all of Whet)
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 #[derive(Args, Debug)]

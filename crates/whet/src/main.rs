@@ -75,6 +75,8 @@ fn dispatch(invocation: Invocation) -> anyhow::Result<Exit> {
         Command::Store(Store { action, .. }) => {
             show::store(action, &past::folder(invocation.in_force.file.as_deref()))
         }
+        Command::Completions(completions) => show::completions(completions.shell),
+        Command::Man(man) => show::man(man.command.as_deref()),
         Command::Config(config) if config.schema => show::print(settings::schema(&cli::command()).as_bytes()),
         Command::Config(_) => show::print(invocation.in_force.report().as_bytes()),
     }

@@ -58,15 +58,14 @@ pub fn settings(command: &Command) -> Vec<Setting> {
 /// on; and `whet config` takes them all.
 pub fn complete(command: Command) -> Command {
     let settings = settings(&command);
-    let switches = |command: Command| {
-        let own = settings.iter().filter(|it| it.kind == Kind::Switch).filter(|it| it.is_flag_of(&command));
-        let opposites: Vec<Arg> = own.map(Setting::opposite).collect();
-        command.args(opposites)
-    };
-    let command = COMMANDS.iter().fold(command, |command, name| command.mut_subcommand(name, switches));
-    let all = settings.iter().map(|setting| setting.arg.clone());
-    let all: Vec<Arg> = all.chain(opposites(&settings)).collect();
-    command.mut_subcommand("config", |config| config.args(all))
+    command.mut_subcommands(|command| match command.get_name() {
+        "config" => command.args(settings.iter().map(|it| it.arg.clone()).chain(opposites(&settings))),
+        name if COMMANDS.contains(&name) => {
+            let own: Vec<Setting> = settings.iter().filter(|it| it.is_flag_of(&command)).cloned().collect();
+            command.args(opposites(&own))
+        }
+        _ => command,
+    })
 }
 
 fn opposites(settings: &[Setting]) -> impl Iterator<Item = Arg> {

@@ -100,6 +100,23 @@ fn operators_are_listed_and_composed() {
 }
 
 #[test]
+fn shells_and_man_know_the_flags() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let text = folder.says(&["completions", shell]);
+        assert!(text.contains("min-score") && text.contains("completions"), "{shell}: {text}");
+    }
+    folder.write("whet.bash", folder.says(&["completions", "bash"]));
+    let read = folder.run("bash", &["-c", ". ./whet.bash && complete -p whet"]);
+    assert!(read.status.success(), "{}", stderr(&read));
+    let whole = folder.says(&["man"]);
+    assert!(whole.contains(".TH whet 1") && whole.contains("whet\\-run(1)"), "{whole}");
+    let run = folder.says(&["man", "run"]);
+    assert!(run.contains(".TH whet-run 1") && run.contains("\\-\\-min\\-score"), "{run}");
+    folder.check_mistake(&["man", "walk"], "there is no command `walk`: choose from run, list, show");
+}
+
+#[test]
 fn a_comment_that_keeps_nothing_away_is_reported() {
     let folder = Folder::new(&[("min.c", &format!("/* whet: ignore */\n\n{MIN}"))]);
     let output = folder.whet(&["list", "min.c"]);
