@@ -55,13 +55,14 @@ impl Canonical {
     }
 }
 
-/// Optimises the original and every mutant, and compares. `subjects` are the functions that are called, each with the mutants
+/// Optimises the original and mutants, and compares. `subjects` are the functions that are called, each with the mutants
 /// that it judges.
 pub fn canonical(unit: &Unit, subjects: &[(FunctionId, Vec<Mutant>)]) -> Result<Canonical, Error> {
     let texts = Texts::new(&unit.comparable);
     let mut homes: BTreeMap<&str, Vec<Mutant>> = BTreeMap::new();
-    for (change, number) in unit.changes.iter().zip(1..) {
-        homes.entry(&change.function).or_default().push(Mutant(number));
+    let judged: BTreeSet<Mutant> = subjects.iter().flat_map(|(_, mutants)| mutants).copied().collect();
+    for mutant in judged {
+        homes.entry(&unit.changes[mutant.0 as usize - 1].function).or_default().push(mutant);
     }
     let mut canonical = Canonical::default();
     for (home, mutants) in homes.iter().filter(|(home, _)| texts.has(home)) {

@@ -63,6 +63,8 @@ pub struct Unit {
     pub external: Vec<ir::FunctionId>,
     /// For each function, those that it mentions, whether or not we can execute it. Sorted.
     pub mentions: Vec<Vec<ir::FunctionId>>,
+    /// Whether some number in the program has the bits of an address, so that the two cannot be told apart.
+    pub lookalike: bool,
     /// What another file has to define for this one to link, besides the functions whose calls are observed.
     pub elsewhere: Vec<ir::Elsewhere>,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
@@ -71,21 +73,28 @@ pub struct Unit {
     comparable: String,
 }
 
+/// The version of LLVM that runs in this process, and the machine that it is on: what equal code means depends on both.
+pub fn version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch} {}", TargetMachine::get_default_triple().as_str().to_string_lossy())
+}
+
 /// Compiles a C file, seeds the mutants, and lifts the meta-mutant.
 pub fn load(options: &Options) -> Result<Unit, Error> {
     let bytes = std::fs::read(&options.file)
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let (module, changes, idle) = seed(&context, options, &text)?;
+    let (module, mut changes, idle) = seed(&context, options, &text)?;
+    changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module);
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
     let comparable = defined(&module.clone(), Form::Compare)?;
     let meta = defined(&module, Form::Run)?;
-    let lift::Lifted { program, external, mentions, elsewhere } = lifted;
-    Ok(Unit { text, changes, idle, program, external, mentions, elsewhere, meta, comparable })
+    let lift::Lifted { program, external, mentions, lookalike, elsewhere } = lifted;
+    Ok(Unit { text, changes, idle, program, external, mentions, lookalike, elsewhere, meta, comparable })
 }
 
 /// The meta-mutant of a file, what its mutants change, and the lines of comments that keep no mutant away.

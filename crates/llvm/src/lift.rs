@@ -54,6 +54,8 @@ pub(crate) struct Lifted {
     pub external: Vec<FunctionId>,
     /// For each function, those that it mentions: called, or otherwise. Sorted.
     pub mentions: Vec<Vec<FunctionId>>,
+    /// Whether some number has the bits of an address.
+    pub lookalike: bool,
     /// What another file has to define, and no test can observe.
     pub elsewhere: Vec<Elsewhere>,
 }
@@ -143,6 +145,7 @@ pub(crate) fn lift(module: &Module) -> Lifted {
         program,
         external: external.map(|(at, _)| FunctionId(at as u32)).collect(),
         mentions: mentions::mentions(&functions),
+        lookalike: names.addresses.lookalike.get(),
         elsewhere,
     }
 }

@@ -92,9 +92,9 @@ pub fn json(report: &Report) -> String {
 
 /// The mutants alone, as a list.
 pub fn list_json(file: &str, changes: &[Change]) -> String {
-    let entry = |(at, change): (usize, &Change)| {
+    let entry = |change: &Change| {
         serde_json::json!({
-            "id": at + 1,
+            "id": change.number,
             "operator": change.operator,
             "file": file,
             "function": change.function,
@@ -106,7 +106,7 @@ pub fn list_json(file: &str, changes: &[Change]) -> String {
             "replacement": change.replacement(),
         })
     };
-    let entries: Vec<Value> = changes.iter().enumerate().map(entry).collect();
+    let entries: Vec<Value> = changes.iter().map(entry).collect();
     let mut text = serde_json::to_string_pretty(&entries).expect("these types always serialise");
     text.push('\n');
     text

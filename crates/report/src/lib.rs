@@ -39,7 +39,7 @@ pub struct Report<'a> {
     pub path: &'a str,
     pub text: &'a Text,
     pub program: &'a Program,
-    /// Mutant n is the n-th change, counted from 1.
+    /// The mutants that were looked at.
     pub changes: &'a [Change],
     /// One for each change.
     pub conclusions: &'a [Conclusion],
@@ -83,12 +83,12 @@ impl<'a> Report<'a> {
     /// In the order of their numbers.
     fn mutants(&self) -> impl Iterator<Item = Mutant<'a>> + '_ {
         let (changes, conclusions) = (self.changes, self.conclusions);
-        changes.iter().zip(conclusions).enumerate().map(|(at, (change, conclusion))| Mutant {
-            number: at + 1,
+        changes.iter().zip(conclusions).map(|(change, conclusion)| Mutant {
+            number: change.number as usize,
             change,
             fate: Fate::of(conclusion),
             witness: self.witness(conclusion),
-            killers: self.killers(at + 1),
+            killers: self.killers(change.number as usize),
         })
     }
 

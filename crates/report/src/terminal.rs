@@ -47,8 +47,8 @@ pub fn terminal(report: &Report, times: &Times) -> String {
 
 /// All mutants, one line each: number, operator, place, change.
 pub fn list(file: &str, changes: &[Change]) -> String {
-    let line = |(at, change)| list_line(file, widest(file, changes), at + 1, change) + "\n";
-    changes.iter().enumerate().map(line).collect()
+    let line = |change| list_line(file, widest(file, changes), change) + "\n";
+    changes.iter().map(line).collect()
 }
 
 /// What each stage settled, and how long it took.
@@ -84,10 +84,10 @@ fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-fn list_line(file: &str, width: usize, number: usize, change: &Change) -> String {
+fn list_line(file: &str, width: usize, change: &Change) -> String {
     let place = place(file, change);
     let [from, to] = [&*change.original, change.replacement()].map(|text| printable(&one_line(text)));
-    format!("{number:>5}  {:<4} {place:<width$}  {from} → {to}", change.operator)
+    format!("{:>5}  {:<4} {place:<width$}  {from} → {to}", change.number, change.operator)
 }
 
 fn place(file: &str, change: &Change) -> String {
@@ -104,7 +104,7 @@ fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Fate) ->
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind == kind) {
         let reason = why(&mutant.fate);
-        let line = list_line(report.file, width, mutant.number, mutant.change);
+        let line = list_line(report.file, width, mutant.change);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, lines)) => lines.push(line),
             None => reasons.push((reason, vec![line])),

@@ -6,6 +6,7 @@
 
 mod check;
 mod claim;
+mod keep;
 mod replay;
 mod shown;
 mod shrink;
@@ -16,10 +17,11 @@ mod verdict;
 
 pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
 pub use claim::{Claim, Kill, Obligation, Open, Proof};
+pub use keep::Kept;
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
-pub use stage::{Progress, Settled, Stage, Task, settle};
+pub use stage::{Forgetful, Memory, Progress, Settled, Stage, Task, settle};
 pub use subject::{Subject, subjects};
 pub use suite::{Look, Test, suite};
 pub use verdict::{Conclusion, Verdict, conclude};

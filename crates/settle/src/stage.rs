@@ -31,6 +31,44 @@ pub struct Task<'a> {
     pub inputs: &'a [Input],
     pub limits: Limits,
     pub progress: &'a dyn Progress,
+    pub memory: &'a dyn Memory,
+}
+
+impl Task<'_> {
+    /// What can be claimed of these mutants in one part of the work, which is named after what decides it. It is the same every
+    /// time, and so it need not be worked out again after a run that was stopped.
+    pub fn once(
+        &self,
+        part: &str,
+        mutants: &[Mutant],
+        work: impl FnOnce() -> Vec<(Mutant, Claim)>,
+    ) -> Vec<(Mutant, Claim)> {
+        if let Some(claims) = self.memory.recall(part, mutants) {
+            self.progress.advance(claims.len());
+            return claims;
+        }
+        let claims = work();
+        self.memory.note(part, mutants, &claims);
+        claims
+    }
+}
+
+/// Who remembers what was claimed so far, should the run be stopped before its end. Called from many threads.
+pub trait Memory: Sync {
+    fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>>;
+
+    fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]);
+}
+
+/// Remembers nothing.
+pub struct Forgetful;
+
+impl Memory for Forgetful {
+    fn recall(&self, _: &str, _: &[Mutant]) -> Option<Vec<(Mutant, Claim)>> {
+        None
+    }
+
+    fn note(&self, _: &str, _: &[Mutant], _: &[(Mutant, Claim)]) {}
 }
 
 /// Who wants to know how far it is. Called from many threads.
@@ -55,6 +93,7 @@ pub fn settle(
     space: &Space,
     attacks: &[Input],
     progress: &dyn Progress,
+    memory: &dyn Memory,
 ) -> Vec<Settled> {
     let unsupported = checker.program.function(subject.function).unsupported.clone();
     let untried = unsupported.clone().map_or(Open::Untried, Open::Unsupported);
@@ -84,6 +123,7 @@ pub fn settle(
             inputs: &inputs,
             limits: checker.limits,
             progress,
+            memory,
         };
         for (mutant, claim) in stage.claims(&task) {
             let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };

@@ -13,7 +13,8 @@ pub(crate) enum Checked {
 
 /// A checked claim about one mutant, judged through one subject.
 ///
-/// The fields are private so that [`Verdict::check`] is the only way to make one.
+/// The fields are private so that [`Verdict::check`] is the only way to make one, and [`Kept`](crate::Kept) the only way to
+/// have one again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     subject: FunctionId,
@@ -33,6 +34,15 @@ impl Verdict {
     ) -> Result<Verdict, Open> {
         let checked = checker.judge(subject, mutant, claim, attacks)?;
         Ok(Verdict { subject, stage, checked })
+    }
+
+    /// A verdict that the checker made before.
+    pub(crate) fn recalled(subject: FunctionId, stage: &'static str, checked: Checked) -> Verdict {
+        Verdict { subject, stage, checked }
+    }
+
+    pub(crate) fn checked(&self) -> &Checked {
+        &self.checked
     }
 
     pub fn subject(&self) -> FunctionId {

@@ -1,6 +1,6 @@
 //! What a mutant changes, as a reader of the source sees it.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::{Span, Text};
 
@@ -19,9 +19,11 @@ impl Edit {
     }
 }
 
-/// A mutant in the words of the source: mutant number n is the n-th change, from 1.
+/// A mutant in the words of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
+    /// The mutant's number: the n-th change of a file has number n, from 1. 0 until all are there.
+    pub number: u32,
     /// The operator that made it, such as `ROR`.
     pub operator: String,
     /// The C function that it changes.
@@ -34,12 +36,21 @@ pub struct Change {
 impl Change {
     pub fn new(text: &Text, operator: &str, function: &str, edit: Edit) -> Change {
         Change {
+            number: 0,
             operator: operator.to_string(),
             function: function.to_string(),
             span: text.span(edit.range.clone()),
             original: text.slice(edit.range.clone()),
             edit,
         }
+    }
+
+    /// The lines that it changes.
+    pub fn lines(&self) -> RangeInclusive<u32> {
+        let Span { start, end } = self.span;
+        // The end is excluded, and may stand before the first byte of a line.
+        let last = if end.column == 1 { end.line - 1 } else { end.line };
+        start.line..=last.max(start.line)
     }
 
     pub fn replacement(&self) -> &str {

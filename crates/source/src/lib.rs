@@ -4,10 +4,12 @@
 
 mod change;
 mod diff;
+mod patch;
 mod suppress;
 mod text;
 
 pub use change::{Change, Edit};
 pub use diff::unified;
+pub use patch::Patch;
 pub use suppress::{Suppression, suppressions};
 pub use text::{Position, Span, Text};

@@ -106,7 +106,10 @@ impl Stage for Bounded {
                 let round = std::mem::replace(&mut todo, rest);
                 let found: Vec<Vec<(Mutant, Claim)>> = round
                     .par_chunks(BATCH)
-                    .map(|batch| self.batch(task, &plan, &samples, batch, bound, last))
+                    .map(|batch| {
+                        let part = format!("{} up to {bound}", self.name());
+                        task.once(&part, batch, || self.batch(task, &plan, &samples, batch, bound, last))
+                    })
                     .collect();
                 let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
                 open.extend(

@@ -3,7 +3,7 @@
 use arbitrary::Unstructured;
 use bv::Word;
 use ir::{FunctionId, Input, Mutant, Program, Space, Type, random};
-use settle::{Claim, Limits, Progress, Stage, Task, kills, replay};
+use settle::{Claim, Forgetful, Limits, Progress, Stage, Task, kills, replay};
 use smt::Fuel;
 use stages::{Bounded, Simulate};
 
@@ -55,6 +55,7 @@ fn check(case: &TestCase, tally: &mut Tally) {
         inputs: &[],
         limits,
         progress: &Silent,
+        memory: &Forgetful,
     };
     let all = all_inputs(case);
     let mut killable: Vec<Mutant> = vec![];
@@ -148,6 +149,7 @@ fn the_original_is_equivalent_to_itself() {
             inputs: &[],
             limits,
             progress: &Silent,
+            memory: &Forgetful,
         };
         assert_eq!(Simulate.claims(&task), []);
         let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false };

@@ -103,7 +103,7 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
 
 fn settle(whet: &Path, file: &Path, operators: &str, out: &Path) -> Result<()> {
     let mut command = Command::new(whet);
-    command.arg("run").arg(file).args(["--operators", operators, "--quiet", "--out"]).arg(out);
+    command.arg("run").arg(file).args(["--operators", operators, "--quiet", "--no-store", "--out"]).arg(out);
     let status = command.status()?;
     ensure!(matches!(status.code(), Some(0 | 3)), "whet failed on {}: {status}", file.display());
     Ok(())

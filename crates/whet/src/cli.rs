@@ -3,14 +3,27 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::select::Lines;
+use crate::settings;
+
+/// What `Exit` has, in words.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   every mutant is settled, and the score is good enough
+  1   Whet could not run: bad usage, or the C does not compile
+  2   the score is below --min-score
+  3   some mutants are open, and --allow-open is not given
+  4   kept for tests of yours that fail on the original
+  70  a bug in Whet: please report it";
 
 #[derive(Parser, Debug)]
 #[command(
     name = "whet",
     version,
     about = "Sharpens tests for C: every mutant gets a test that kills it, or a proof that none can.",
-    after_help = "Exit codes: 0 every mutant is settled, 1 Whet could not run, 3 some mutants are open, 70 a bug in Whet."
+    after_help = EXIT_CODES
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -20,6 +33,7 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Settle every mutant of a C file, and write the tests
+    #[command(after_help = EXIT_CODES)]
     Run(Run),
     /// List the mutants, one line each
     List(List),
@@ -29,6 +43,19 @@ pub enum Command {
     Meta(Meta),
     /// List the mutation operators
     Operators,
+    /// Print what is in force, and from where: the command line, whet.toml or a default
+    Config(Config),
+    /// What earlier runs have settled, kept in .whet beside whet.toml, or else where Whet runs
+    Store(Store),
+    /// Print completions for a shell, to be put where the shell looks for them
+    Completions(Completions),
+    /// Print a manual page, for `man`
+    Man(Man),
+}
+
+/// All commands, with what follows from their flags.
+pub fn command() -> clap::Command {
+    settings::complete(Arguments::command())
 }
 
 /// Which mutants: the same for every command, so that numbers agree.
@@ -51,6 +78,26 @@ pub struct Selection {
     pub overflow: Overflow,
 }
 
+/// Which part of these. The numbers stay what they are.
+#[derive(Args, Debug)]
+pub struct Part {
+    /// Leave this function out (may be given several times)
+    #[arg(long = "exclude", value_name = "NAME")]
+    pub excluded: Vec<String>,
+
+    /// Only mutants in these lines, such as 10-40 or 7 (may be given several times)
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    pub lines: Vec<Lines>,
+
+    /// Only mutants in lines that this unified diff adds or changes (`-`: standard input)
+    #[arg(long, value_name = "FILE")]
+    pub in_diff: Option<PathBuf>,
+
+    /// Only mutants in lines that are not as in this commit, branch or tag of git
+    #[arg(long, value_name = "GITREF")]
+    pub since: Option<String>,
+}
+
 /// What comes after `--`. A part of its own, because it has to be the last one.
 #[derive(Args, Debug)]
 pub struct Flags {
@@ -71,6 +118,9 @@ pub enum Overflow {
 pub struct Run {
     #[command(flatten)]
     pub selection: Selection,
+
+    #[command(flatten)]
+    pub part: Part,
 
     /// How often the input may decide to repeat a loop before the search stops
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -104,9 +154,21 @@ pub struct Run {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "json,html")]
     pub reports: Vec<String>,
 
+    /// The least score, in percent: below it, the exit code is 2. Open mutants count as alive
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub min_score: Option<f64>,
+
+    /// Open mutants alone are no reason for an exit code other than 0
+    #[arg(long)]
+    pub allow_open: bool,
+
     /// Threads (default: all cores). The verdicts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
+
+    /// Settle everything anew, and keep nothing for the next run
+    #[arg(long)]
+    pub no_store: bool,
 
     /// Confirm every proof with another solver (z3, cvc5, …)
     #[arg(long)]
@@ -164,6 +226,9 @@ pub struct List {
     #[command(flatten)]
     pub selection: Selection,
 
+    #[command(flatten)]
+    pub part: Part,
+
     /// How to write them
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -185,6 +250,49 @@ pub struct Show {
     pub clang: Flags,
 }
 
+/// Takes all flags that `whet.toml` can set, too.
+#[derive(Args, Debug)]
+pub struct Config {
+    /// The C file whose whet.toml counts (default: the current folder)
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Print a JSON Schema for whet.toml, for editors
+    #[arg(long)]
+    pub schema: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Store {
+    #[arg(value_enum)]
+    pub action: StoreAction,
+
+    /// The C file whose whet.toml counts (default: the current folder)
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StoreAction {
+    /// Print where the store is, or would be
+    Path,
+    /// Forget everything
+    Clear,
+}
+
+#[derive(Args, Debug)]
+pub struct Completions {
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct Man {
+    /// The command that the page is about (default: all of Whet)
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+}
+
 #[derive(Args, Debug)]
 pub struct Meta {
     #[command(flatten)]
@@ -196,6 +304,11 @@ pub struct Meta {
 
     #[command(flatten)]
     pub clang: Flags,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a score is a number from 0 to 100".to_string())
 }
 
 impl Selection {

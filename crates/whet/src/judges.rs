@@ -1,5 +1,6 @@
 //! Those whom the checker asks: the machine, and another solver.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -9,10 +10,32 @@ use settle::{NativeOutcome, Sanitiser};
 /// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
 const SECOND_OPINION: Duration = Duration::from_secs(60);
 
-/// The native build, as the checker sees it.
-pub struct Machine(pub llvm::Native);
+/// The native build, as the checker sees it. It is made when somebody asks for the first time: if all is known, nobody does.
+pub struct Machine<'a> {
+    unit: &'a llvm::Unit,
+    native: OnceLock<Result<llvm::Native, String>>,
+}
 
-impl settle::Native for Machine {
+impl<'a> Machine<'a> {
+    pub fn new(unit: &'a llvm::Unit) -> Machine<'a> {
+        Machine { unit, native: OnceLock::new() }
+    }
+
+    /// Makes the build now.
+    pub fn build(&self) -> Result<(), llvm::Error> {
+        if self.native.get().is_none() {
+            let _ = self.native.set(Ok(llvm::Native::build(self.unit)?));
+        }
+        Ok(())
+    }
+
+    fn native(&self) -> Result<&llvm::Native, String> {
+        let build = || llvm::Native::build(self.unit).map_err(|error| error.to_string());
+        self.native.get_or_init(build).as_ref().map_err(String::clone)
+    }
+}
+
+impl settle::Native for Machine<'_> {
     fn run(
         &self,
         subject: FunctionId,
@@ -20,7 +43,7 @@ impl settle::Native for Machine {
         input: &Input,
         fuel: u64,
     ) -> Result<NativeOutcome, String> {
-        match self.0.run(subject, mutant, input, fuel) {
+        match self.native()?.run(subject, mutant, input, fuel) {
             Ok(llvm::NativeOutcome::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
             // Who prints or allocates more than the machine allows has not come to an end either.
             Ok(
@@ -46,7 +69,7 @@ impl settle::Native for Machine {
             Sanitiser::Address | Sanitiser::Undefined => (llvm::Sanitiser::Address, Sanitiser::Address),
             Sanitiser::Memory => (llvm::Sanitiser::Memory, Sanitiser::Memory),
         };
-        match self.0.run_sanitised(subject, mutant, input, fuel, build) {
+        match self.native()?.run_sanitised(subject, mutant, input, fuel, build) {
             Ok(Sanitised::Reported(_)) => Ok(Some(reporter)),
             Ok(Sanitised::Ended(Trapped(Trap::Index | Trap::Unreachable)))
                 if build == llvm::Sanitiser::Address =>

@@ -1,61 +1,99 @@
 //! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
 
 mod cli;
+mod config;
+mod flags;
 mod judges;
+mod past;
 mod progress;
 mod reports;
 mod run;
+mod select;
+mod settings;
 mod show;
 mod spaces;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
-use clap::Parser;
-use cli::{Arguments, Command};
+use cli::{Command, Store};
+use config::{Failure, Invocation};
 
 /// Documented in `whet --help` and in the README.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     Settled = 0,
     CouldNotRun = 1,
+    /// The score is below the threshold.
+    Below = 2,
     Open = 3,
     Bug = 70,
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            let _ = error.print();
-            return code(if error.use_stderr() { Exit::CouldNotRun } else { Exit::Settled });
-        }
-    };
     // Our own bug must not look like the user's: one sentence, and a code that says so.
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("whet: this is a bug in Whet: {panic}");
         eprintln!("whet: please report it, with the C file if you can share it.");
     }));
-    match std::panic::catch_unwind(AssertUnwindSafe(|| dispatch(arguments))) {
-        Ok(Ok(exit)) => code(exit),
+    ExitCode::from(guarded(work) as u8)
+}
+
+/// Works, and says what came of it. What is our fault is told from what is not.
+fn guarded(work: impl FnOnce() -> anyhow::Result<Exit>) -> Exit {
+    match std::panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(exit)) => exit,
         Ok(Err(error)) => {
             eprintln!("whet: {error:#}");
-            code(Exit::CouldNotRun)
+            match error.downcast_ref() {
+                Some(llvm::Error::Internal(_)) => Exit::Bug,
+                _ => Exit::CouldNotRun,
+            }
         }
-        Err(_) => code(Exit::Bug),
+        Err(_) => Exit::Bug,
     }
 }
 
-fn dispatch(arguments: Arguments) -> anyhow::Result<Exit> {
-    match arguments.command {
-        Command::Run(run) => run::run(&run),
+fn work() -> anyhow::Result<Exit> {
+    match config::invocation(std::env::args_os().collect()) {
+        Ok(invocation) => dispatch(invocation),
+        Err(Failure::Usage(error)) => {
+            let _ = error.print();
+            Ok(if error.use_stderr() { Exit::CouldNotRun } else { Exit::Settled })
+        }
+        Err(Failure::Mistake(error)) => Err(error),
+    }
+}
+
+fn dispatch(invocation: Invocation) -> anyhow::Result<Exit> {
+    match invocation.arguments.command {
+        Command::Run(run) => run::run(&run, past::folder(invocation.in_force.file.as_deref())),
         Command::List(list) => show::list(&list),
         Command::Show(show) => show::show(&show),
         Command::Meta(meta) => show::meta(&meta),
         Command::Operators => show::operators(),
+        Command::Store(Store { action, .. }) => {
+            show::store(action, &past::folder(invocation.in_force.file.as_deref()))
+        }
+        Command::Completions(completions) => show::completions(completions.shell),
+        Command::Man(man) => show::man(man.command.as_deref()),
+        Command::Config(config) if config.schema => show::print(settings::schema(&cli::command()).as_bytes()),
+        Command::Config(_) => show::print(invocation.in_force.report().as_bytes()),
     }
 }
 
-fn code(exit: Exit) -> ExitCode {
-    ExitCode::from(exit as u8)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_our_fault_has_a_code_of_its_own() {
+        assert_eq!(guarded(|| panic!("as this test wants")), Exit::Bug);
+        assert_eq!(
+            guarded(|| Err(llvm::Error::Internal("as this test wants".to_string()).into())),
+            Exit::Bug
+        );
+        assert_eq!(guarded(|| anyhow::bail!("as this test wants")), Exit::CouldNotRun);
+        assert_eq!(guarded(|| Ok(Exit::Open)), Exit::Open);
+    }
 }

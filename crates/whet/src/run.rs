@@ -3,19 +3,23 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use ir::{Escapes, FunctionId, Input, Mutant, paths};
+use ir::{Escapes, FunctionId, Input, Mutant, Space, paths};
 use llvm::Unit;
-use report::{Report, TestFile, Times};
-use settle::{Checker, Conclusion, Limits, Settled, Stage, conclude, settle, subjects, suite};
+use report::{Report, Summary, TestFile, Times};
+use settle::{
+    Checker, Conclusion, Forgetful, Limits, Memory, Progress, Settled, Stage, Subject, conclude, settle,
+    subjects, suite,
+};
 use stages::{Bounded, Canonical, Simulate};
 
 use crate::Exit;
 use crate::cli::{Overflow, Run};
 use crate::judges::{Machine, SecondSolver};
+use crate::past::{Page, Past};
 use crate::progress::{Line, Timed, Timings};
 use crate::reports;
 use crate::show::print_styled;
@@ -27,7 +31,7 @@ const ATTACKS: usize = 300;
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
 
-pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();
     let file = arguments.selection.name();
     let forms = reports::chosen(&arguments.reports)?;
@@ -37,6 +41,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     };
 
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
+    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
     let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
         unit.external.iter().partition(|it| is_main(it));
@@ -55,16 +60,41 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
             .build_global()
             .context("cannot start threads")?;
     }
+    let homes = homes(&unit)?;
+    let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
+    let mut subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+    let all = subjects.clone();
+    for subject in &mut subjects {
+        subject.mutants.retain(|mutant| changes.iter().any(|change| change.number == mutant.0));
+    }
+    let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
+    let native = Machine::new(&unit);
+    let mut checker = Checker::new(&unit.program, &native, Limits::default());
+    checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
+    let past = Past::find(
+        &unit,
+        (!arguments.no_store).then_some(folder),
+        settings(arguments, &names, &checker.limits),
+    )?;
+    let mut jobs: Vec<Job> = Vec::new();
+    timings.step("look up what is known", || {
+        for (subject, all) in subjects.iter().zip(&all).filter(|(subject, _)| !subject.mutants.is_empty()) {
+            let space = spaces.of(&unit.program, subject.function);
+            let (page, settled) = past.look_up(subject, all, &space, &checker, &names)?;
+            line.advance(settled.as_ref().map_or(0, Vec::len));
+            jobs.push(Job { subject, space, page, settled });
+        }
+        anyhow::Ok(())
+    })?;
+    let known = known(&jobs);
     // A folder that cannot be written to should not cost the user a whole run.
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot create {}", arguments.out.display()))?;
     temporary(&arguments.out).with_context(|| format!("cannot write into {}", arguments.out.display()))?;
-    let homes = homes(&unit)?;
-    let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-    let subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
-    let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
+    past.begin()?;
+    let missing = || jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
     let judged: Vec<(FunctionId, Vec<Mutant>)> =
-        subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
+        missing().map(|subject| (subject.function, subject.mutants.clone())).collect();
     let same = timings.step("compare optimised code", || match names.contains(&"canonical") {
         true => llvm::canonical(&unit, &judged),
         false => Ok(llvm::Canonical::default()),
@@ -76,39 +106,42 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
     let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
     let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
-    let native = timings.step("build the native checker", || llvm::Native::build(&unit))?;
-    let native = Machine(native);
-    let mut checker = Checker::new(&unit.program, &native, Limits::default());
-    checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
-
-    let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
+    if !judged.is_empty() {
+        timings.step("build the native checker", || native.build())?;
+    }
     timings.step("settle", || {
-        let mut done = 0;
-        for subject in &subjects {
-            let space = spaces.of(&unit.program, subject.function);
-            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, &space, ATTACKS);
-            for settled in settle(subject, &stages, &checker, &space, &attacks, &line) {
-                found[settled.mutant.0 as usize - 1].push(settled);
-            }
+        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
+        for Job { subject, space, page, settled } in jobs.iter_mut().filter(|job| job.settled.is_none()) {
+            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, space, ATTACKS);
+            let memory: &dyn Memory = page.as_ref().map_or(&Forgetful, |page| page);
+            let found = settle(subject, &stages, &checker, space, &attacks, &line, memory);
+            page.iter().for_each(|page| page.keep(&found));
+            *settled = Some(found);
             done += subject.mutants.len();
             line.reach(done);
         }
     });
+    let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
+    for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
+        found[settled.mutant.0 as usize - 1].push(settled);
+    }
     line.finish();
-    let conclusions: Vec<Conclusion> = found.iter().map(|found| conclude(found)).collect();
+    let conclusions: Vec<Conclusion> =
+        changes.iter().map(|change| conclude(&found[change.number as usize - 1])).collect();
 
     let killed: Vec<_> = conclusions
         .iter()
-        .enumerate()
-        .filter_map(|(at, conclusion)| match conclusion {
-            Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(at as u32 + 1), kill)),
+        .zip(&changes)
+        .filter_map(|(conclusion, change)| match conclusion {
+            Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
             _ => None,
         })
         .collect();
     let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
         checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
     };
-    let tests = timings.step("choose tests", || suite(&unit.program, &killed, &look, checker.limits));
+    let choose = || suite(&unit.program, &killed, &look, checker.limits);
+    let tests = timings.step("choose tests", || past.tests(&killed, &checker, choose))?;
     let titles = write::names(&unit.program, &tests);
 
     let suite = write::Suite {
@@ -131,7 +164,7 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
         path: &reports::path_in_repository(&arguments.selection.file),
         text: &unit.text,
         program: &unit.program,
-        changes: &unit.changes,
+        changes: &changes,
         conclusions: &conclusions,
         tests: &tests,
         names: &titles,
@@ -154,8 +187,8 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     }
 
     if !arguments.quiet {
-        let functions: BTreeSet<FunctionId> = homes.iter().copied().collect();
-        let (mutants, functions) = (count(unit.changes.len(), "mutant"), count(functions.len(), "function"));
+        let functions: BTreeSet<&str> = changes.iter().map(|change| change.function.as_str()).collect();
+        let (mutants, functions) = (count(changes.len(), "mutant"), count(functions.len(), "function"));
         let mut text = format!(
             "{file}: {mutants} in {functions}\n\n{}",
             report::terminal(&report, &times(&timings, &timed))
@@ -172,6 +205,9 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
                 names.join(", ")
             );
         }
+        if known > 0 {
+            text += &format!("{known} of {} known from an earlier run\n", count(changes.len(), "mutant"));
+        }
         if arguments.timings {
             text += &format!("\n{}", timings.report());
         }
@@ -180,8 +216,24 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     if !forms.is_empty() {
         reports::tell_github(&report, arguments.quiet)?;
     }
-    let open = conclusions.iter().any(|conclusion| matches!(conclusion, Conclusion::Open(_)));
-    Ok(if open { Exit::Open } else { Exit::Settled })
+    Ok(exit(arguments, &Summary::of(&conclusions)))
+}
+
+/// Whether this is good enough for the user.
+fn exit(arguments: &Run, summary: &Summary) -> Exit {
+    // A score such as 29 % has no exact place among these numbers.
+    const ROUNDING: f64 = 1e-9;
+    let score = summary.low() * 100.0;
+    match arguments.min_score {
+        Some(least) if score + ROUNDING < least => {
+            // Rounded down, as elsewhere: what is not enough must not look like it.
+            let score = (score * 10.0 + ROUNDING).floor() / 10.0;
+            eprintln!("whet: the score is {score:.1} %, below the {least} % of --min-score");
+            Exit::Below
+        }
+        _ if summary.open > 0 && !arguments.allow_open => Exit::Open,
+        _ => Exit::Settled,
+    }
 }
 
 /// What each stage took, and what is left for the checker.
@@ -194,6 +246,33 @@ fn times(timings: &Timings, stages: &[Timed]) -> Times {
         _ => Duration::ZERO,
     };
     Times { stages: stages.iter().map(|stage| stage.spent() + before(stage)).collect(), checker }
+}
+
+/// A subject, and what is known of it.
+struct Job<'a> {
+    subject: &'a Subject,
+    space: Space,
+    /// Its past, if the user wants one.
+    page: Option<Page<'a, 'a>>,
+    settled: Option<Vec<Settled>>,
+}
+
+/// How many mutants there is nothing more to do for.
+fn known(jobs: &[Job]) -> usize {
+    let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
+        let jobs = jobs.iter().filter(|job| job.settled.is_some() == is_settled);
+        jobs.flat_map(|job| &job.subject.mutants).copied().collect()
+    };
+    mutants(true).difference(&mutants(false)).count()
+}
+
+/// All that decides a verdict besides the code, the inputs that there are, and Whet itself.
+fn settings(arguments: &Run, stages: &[&str], limits: &Limits) -> String {
+    let Run { selection, bound, double_check, clang, .. } = arguments;
+    format!(
+        "{stages:?} {bound} {QUERY:?} {ATTACKS} {limits:?} {double_check} {:?} {:?}",
+        selection.overflow, clang.flags
+    )
 }
 
 /// The names of the stages, in their order.

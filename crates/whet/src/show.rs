@@ -1,18 +1,20 @@
 //! `whet list`, `whet show`, `whet meta` and `whet operators`: looking at mutants without judging them.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Context, bail};
 
 use crate::Exit;
-use crate::cli::{Format, List, Meta, Show};
+use crate::cli::{self, Format, List, Meta, Show, StoreAction};
 
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang)?;
+    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let file = arguments.selection.name();
     let text = match arguments.format {
-        Format::Text => report::list(&file, &unit.changes),
-        Format::Json => report::list_json(&file, &unit.changes),
+        Format::Text => report::list(&file, &changes),
+        Format::Json => report::list_json(&file, &changes),
     };
     print(text.as_bytes())
 }
@@ -50,6 +52,41 @@ pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
         None => print(meta.as_bytes()),
         Some(path) => {
             std::fs::write(path, &meta).with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(Exit::Settled)
+        }
+    }
+}
+
+/// What a shell needs to complete our commands and flags.
+pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut cli::command(), "whet", &mut text);
+    print(&text)
+}
+
+/// The manual page of Whet, or of one of its commands.
+pub fn man(name: Option<&str>) -> anyhow::Result<Exit> {
+    let mut all = cli::command().disable_help_subcommand(true);
+    all.build();
+    let page = match name {
+        None => all,
+        Some(name) => all.find_subcommand(name).cloned().with_context(|| {
+            let known: Vec<&str> = all.get_subcommands().map(|command| command.get_name()).collect();
+            format!("there is no command `{name}`: choose from {}", known.join(", "))
+        })?,
+    };
+    let title = name.map_or("whet".to_string(), |name| format!("whet-{name}"));
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).title(title).render(&mut text).context("cannot write a manual page")?;
+    print(&text)
+}
+
+/// Looks for the store, or empties it.
+pub fn store(action: StoreAction, folder: &Path) -> anyhow::Result<Exit> {
+    match action {
+        StoreAction::Path => print(format!("{}\n", folder.join(store::FILE).display()).as_bytes()),
+        StoreAction::Clear => {
+            store::Store::clear(folder)?;
             Ok(Exit::Settled)
         }
     }

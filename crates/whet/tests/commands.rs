@@ -1,52 +1,16 @@
 //! The commands as a user types them: what they print, write and answer.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod folder;
 
-const MIN: &str = "int min(int a, int b)\n{\n    return a < b ? a : b;\n}\n";
+use std::path::Path;
+use std::process::Command;
 
-/// A folder with one C file in it.
-struct Folder {
-    folder: tempfile::TempDir,
-    file: &'static str,
-}
-
-impl Folder {
-    fn new(file: &'static str, text: &str) -> Folder {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        std::fs::write(folder.path().join(file), text).expect("a file can be written");
-        Folder { folder, file }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn whet(&self, arguments: &[&str]) -> Output {
-        self.run(env!("CARGO_BIN_EXE_whet"), arguments)
-    }
-
-    fn run(&self, program: &str, arguments: &[&str]) -> Output {
-        let mut command = Command::new(program);
-        // Where these tests run on GitHub, their mutants are no news.
-        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
-        let output = command.args(arguments).current_dir(self.folder.path()).output();
-        output.unwrap_or_else(|error| panic!("{program}: {error}"))
-    }
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use folder::{Folder, MIN, stderr, stdout};
 
 #[test]
 fn a_run_writes_tests_and_verdicts_and_says_so() {
-    let folder = Folder::new("min.c", MIN);
-    let output = folder.whet(&["run", folder.file]);
+    let folder = Folder::new(&[("min.c", MIN)]);
+    let output = folder.whet(&["run", "min.c"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.starts_with("min.c: 12 mutants in 1 function\n"), "{text}");
@@ -58,15 +22,15 @@ fn a_run_writes_tests_and_verdicts_and_says_so() {
 
 #[test]
 fn a_quiet_run_prints_nothing() {
-    let folder = Folder::new("min.c", MIN);
-    let output = folder.whet(&["run", folder.file, "-q", "--timings"]);
+    let folder = Folder::new(&[("min.c", MIN)]);
+    let output = folder.whet(&["run", "min.c", "-q", "--timings"]);
     assert_eq!((stdout(&output), stderr(&output)), (String::new(), String::new()));
 }
 
 #[test]
 fn the_list_has_a_line_for_each_mutant() {
-    let folder = Folder::new("min.c", MIN);
-    let text = stdout(&folder.whet(&["list", folder.file, "--operators", "ROR"]));
+    let folder = Folder::new(&[("min.c", MIN)]);
+    let text = stdout(&folder.whet(&["list", "min.c", "--operators", "ROR"]));
     let expect = "    1  ROR  min.c:3:14  < → <=\n    2  ROR  min.c:3:14  < → >\n    3  ROR  min.c:3:14  < → >=\n    \
                   4  ROR  min.c:3:14  < → ==\n    5  ROR  min.c:3:14  < → !=\n";
     assert_eq!(text, expect);
@@ -79,7 +43,7 @@ fn a_shown_mutant_is_a_patch() {
         ("windows.c", MIN.replace('\n', "\r\n")),
         ("cut.c", MIN.trim_end().to_string()),
     ] {
-        let folder = Folder::new(name, &text);
+        let folder = Folder::new(&[(name, &text)]);
         let diff = folder.whet(&["show", name, "2", "--operators", "ROR"]);
         std::fs::write(folder.path("change.diff"), &diff.stdout).expect("a file can be written");
         let patch = folder.run("patch", &["-p0", "--binary", "-i", "change.diff"]);
@@ -92,8 +56,8 @@ fn a_shown_mutant_is_a_patch() {
 #[test]
 fn the_meta_mutant_verifies_and_runs() {
     let text = format!("{MIN}int main(void)\n{{\n    return min(3, 7);\n}}\n");
-    let folder = Folder::new("min.c", &text);
-    assert!(folder.whet(&["meta", folder.file, "-o", "meta.ll"]).status.success());
+    let folder = Folder::new(&[("min.c", &text)]);
+    assert!(folder.whet(&["meta", "min.c", "-o", "meta.ll"]).status.success());
     let bin = Path::new("/usr/lib/llvm-19/bin");
     let verified =
         folder.run(&bin.join("opt").to_string_lossy(), &["--passes=verify", "-S", "meta.ll", "-o", "out.ll"]);
@@ -102,15 +66,15 @@ fn the_meta_mutant_verifies_and_runs() {
     let run = || folder.run(&lli.to_string_lossy(), &["meta.ll"]).status.code();
     assert_eq!(run(), Some(3));
     // One mutant returns the larger one.
-    let number = stdout(&folder.whet(&["list", folder.file, "--operators", "ROR"]))
+    let number = stdout(&folder.whet(&["list", "min.c", "--operators", "ROR"]))
         .lines()
         .position(|line| line.ends_with("< → >"))
         .expect("there is such a mutant")
         + 1;
-    assert!(folder.whet(&["meta", folder.file, "--operators", "ROR", "-o", "meta.ll"]).status.success());
+    assert!(folder.whet(&["meta", "min.c", "--operators", "ROR", "-o", "meta.ll"]).status.success());
     let chosen = Command::new(&lli)
         .arg("meta.ll")
-        .current_dir(folder.folder.path())
+        .current_dir(folder.root())
         .env("WHET_MUTANT", number.to_string())
         .output()
         .expect("lli runs");
@@ -119,8 +83,8 @@ fn the_meta_mutant_verifies_and_runs() {
 
 #[test]
 fn the_list_can_be_read_by_programs() {
-    let folder = Folder::new("min.c", MIN);
-    let text = stdout(&folder.whet(&["list", folder.file, "--operators", "ROR", "--format", "json"]));
+    let folder = Folder::new(&[("min.c", MIN)]);
+    let text = stdout(&folder.whet(&["list", "min.c", "--operators", "ROR", "--format", "json"]));
     let list: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(list[0]["operator"], "ROR");
     assert_eq!((&list[4]["line"], &list[4]["replacement"]), (&3.into(), &"!=".into()));
@@ -128,49 +92,83 @@ fn the_list_can_be_read_by_programs() {
 
 #[test]
 fn operators_are_listed_and_composed() {
-    let folder = Folder::new("min.c", MIN);
+    let folder = Folder::new(&[("min.c", MIN)]);
     let text = stdout(&folder.whet(&["operators"]));
     assert!(text.contains("LCR  && by ||") && text.contains("seed: AOR ROR BOR IVI"), "{text}");
-    let few = stdout(&folder.whet(&["list", folder.file, "--operators", "-UOI,-DCR,-SDL,-CR,-ROR"]));
+    let few = stdout(&folder.whet(&["list", "min.c", "--operators", "-UOI,-DCR,-SDL,-CR,-ROR"]));
     assert_eq!(few, "");
 }
 
 #[test]
+fn shells_and_man_know_the_flags() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let text = folder.says(&["completions", shell]);
+        assert!(text.contains("min-score") && text.contains("completions"), "{shell}: {text}");
+    }
+    folder.write("whet.bash", folder.says(&["completions", "bash"]));
+    let read = folder.run("bash", &["-c", ". ./whet.bash && complete -p whet"]);
+    assert!(read.status.success(), "{}", stderr(&read));
+    let whole = folder.says(&["man"]);
+    assert!(whole.contains(".TH whet 1") && whole.contains("whet\\-run(1)"), "{whole}");
+    let run = folder.says(&["man", "run"]);
+    assert!(run.contains(".TH whet-run 1") && run.contains("\\-\\-min\\-score"), "{run}");
+    folder.check_mistake(&["man", "walk"], "there is no command `walk`: choose from run, list, show");
+}
+
+#[test]
 fn a_comment_that_keeps_nothing_away_is_reported() {
-    let folder = Folder::new("min.c", &format!("/* whet: ignore */\n\n{MIN}"));
-    let output = folder.whet(&["list", folder.file]);
+    let folder = Folder::new(&[("min.c", &format!("/* whet: ignore */\n\n{MIN}"))]);
+    let output = folder.whet(&["list", "min.c"]);
     assert_eq!(stderr(&output), "whet: min.c:1: this comment keeps no mutant away\n");
 }
 
 #[test]
 fn open_mutants_are_told_by_the_exit_code() {
-    let folder = Folder::new(
+    let folder = Folder::new(&[(
         "first.c",
         "int first(int a)\n{\n    __asm__(\"\");\n    return a + 1;\n}\nint next(int x)\n{\n    return x + 1;\n}\n",
-    );
-    let output = folder.whet(&["run", folder.file]);
+    )]);
+    let output = folder.whet(&["run", "first.c"]);
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stdout(&output).contains("inline assembly (line 3)"), "{}", stdout(&output));
-    assert_eq!(folder.whet(&["run", folder.file, "--function", "next"]).status.code(), Some(0));
+    assert_eq!(folder.whet(&["run", "first.c", "--function", "next"]).status.code(), Some(0));
+    assert_eq!(folder.whet(&["run", "first.c", "--allow-open"]).status.code(), Some(0));
+    assert_eq!(folder.whet(&["run", "first.c", "--min-score", "10"]).status.code(), Some(3));
+    assert_eq!(folder.whet(&["run", "first.c", "--min-score", "10", "--allow-open"]).status.code(), Some(0));
 }
 
-/// One sentence that says what is wrong, exit code 1, and nothing written.
+#[test]
+fn a_score_below_the_threshold_is_told_by_the_exit_code() {
+    let c = "int first(int a)\n{\n    __asm__(\"\");\n    return a + 3;\n}\nint next(int x)\n{\n    return x + 3;\n}\n";
+    let folder = Folder::new(&[("first.c", c)]);
+    let operators = ["--operators", "AOR"];
+    let check = |flags: &[&str], expect: i32| {
+        let output = folder.whet(&[&["run", "first.c"], &operators[..], flags].concat());
+        assert_eq!(output.status.code(), Some(expect), "{flags:?}: {}", stderr(&output));
+        stderr(&output)
+    };
+    // Half of them can be killed, and the others are open.
+    assert_eq!(
+        check(&["--min-score", "50.1"], 2),
+        "whet: the score is 50.0 %, below the 50.1 % of --min-score\n"
+    );
+    check(&["--min-score", "50.1", "--allow-open"], 2);
+    check(&["--min-score", "50"], 3);
+    check(&["--min-score", "50", "--allow-open"], 0);
+    check(&["--min-score", "100", "--function", "next"], 0);
+}
+
 fn check_mistake(text: &str, arguments: &[&str], expect: &str) {
-    let folder = Folder::new("min.c", text);
-    let output = folder.whet(arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
-    assert!(stderr(&output).contains(expect), "{arguments:?}: {}", stderr(&output));
-    assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {}", stderr(&output));
-    let left: Vec<_> = std::fs::read_dir(folder.folder.path()).expect("it is there").flatten().collect();
-    assert_eq!(left.len(), 1, "{arguments:?} left something behind: {left:?}");
+    Folder::new(&[("min.c", text)]).check_mistake(arguments, expect);
 }
 
 #[test]
 fn somebody_elses_test_file_is_not_replaced() {
-    let folder = Folder::new("min.c", MIN);
+    let folder = Folder::new(&[("min.c", MIN)]);
     std::fs::create_dir(folder.path("test")).expect("a folder can be made");
     std::fs::write(folder.path("test/test_min.c"), "/* by hand */\n").expect("a file can be written");
-    let output = folder.whet(&["run", folder.file, "--out", "test"]);
+    let output = folder.whet(&["run", "min.c", "--out", "test"]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
     assert!(stderr(&output).contains("test/test_min.c was not written by Whet"), "{}", stderr(&output));
     assert_eq!(
@@ -179,16 +177,15 @@ fn somebody_elses_test_file_is_not_replaced() {
     );
     // Our own is written anew.
     assert!(
-        folder.whet(&["run", folder.file]).status.success()
-            && folder.whet(&["run", folder.file]).status.success()
+        folder.whet(&["run", "min.c"]).status.success() && folder.whet(&["run", "min.c"]).status.success()
     );
 }
 
 #[test]
 fn a_static_function_can_be_chosen() {
     let c = "static int twice(int x)\n{\n    return x * 2;\n}\nint four(int x)\n{\n    return twice(twice(x));\n}\n";
-    let folder = Folder::new("four.c", c);
-    let output = folder.whet(&["run", folder.file, "--function", "twice"]);
+    let folder = Folder::new(&[("four.c", c)]);
+    let output = folder.whet(&["run", "four.c", "--function", "twice"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("four.c: 12 mutants in 1 function\n"), "{}", stdout(&output));
 }
@@ -209,6 +206,8 @@ fn mistakes_get_one_sentence() {
     );
     check_mistake(MIN, &["run", "min.c", "--operators", "XYZ"], "there is no mutation operator `XYZ`");
     check_mistake(MIN, &["run", "min.c", "--bound", "0"], "0 is not in 1..=1000");
+    check_mistake(MIN, &["run", "min.c", "--min-score", "101"], "a score is a number from 0 to 100");
+    check_mistake(MIN, &["run", "min.c", "--min-score", "NaN"], "a score is a number from 0 to 100");
     check_mistake(MIN, &["run", "min.c", "--jobs", "0"], "0 is not in 1..=1024");
     check_mistake(MIN, &["run", "min.c", "--overflow", "maybe"], "possible values: undefined, wrap");
     check_mistake(MIN, &["run", "min.c", "--out", "min.c"], "cannot create min.c");

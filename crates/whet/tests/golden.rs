@@ -37,6 +37,24 @@ fn one_thread_finds_what_many_find() {
 }
 
 #[test]
+fn what_was_settled_before_is_found_again() {
+    for (golden, plain) in plain_runs() {
+        let again = plain.again(golden);
+        assert_eq!(plain.json, again.json, "{}", golden.path.display());
+        assert_eq!(plain.tests, again.tests, "{}", golden.path.display());
+        // What the checker has rejected is looked at anew.
+        let rejected = again.json.to_string().contains("did not survive the checker");
+        let all = format!("{} known from an earlier run\n", of_all(again.kinds().len()));
+        assert!(rejected || again.printed.contains(&all), "{}: {}", golden.path.display(), again.printed);
+    }
+}
+
+fn of_all(mutants: usize) -> String {
+    let plural = if mutants == 1 { "" } else { "s" };
+    format!("{mutants} of {mutants} mutant{plural}")
+}
+
+#[test]
 fn another_solver_contradicts_nothing() {
     for (golden, plain) in small_runs() {
         let other = Run::new(golden, &["--double-check"]);

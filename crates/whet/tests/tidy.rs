@@ -15,7 +15,7 @@ const LONG: usize = 800;
 const HOMELESS: [&str; 5] = ["utils", "helpers", "common", "misc", "types"];
 
 /// The crates of ours that a crate may depend on. All else is behind its wall.
-const WALLS: [(&str, &[&str]); 10] = [
+const WALLS: [(&str, &[&str]); 11] = [
     ("bv", &[]),
     ("source", &[]),
     ("smt", &["bv"]),
@@ -25,7 +25,8 @@ const WALLS: [(&str, &[&str]); 10] = [
     ("stages", &["bv", "ir", "smt", "settle"]),
     ("write", &["bv", "ir", "settle", "source"]),
     ("report", &["bv", "ir", "settle", "source"]),
-    ("whet", &["bv", "source", "smt", "ir", "llvm", "settle", "stages", "write", "report"]),
+    ("store", &["bv", "ir", "settle", "source"]),
+    ("whet", &["bv", "source", "smt", "ir", "llvm", "settle", "stages", "store", "write", "report"]),
 ];
 
 /// Ways into LLVM and clang.

@@ -2,6 +2,7 @@
 //!
 //! The address of a global or of a function is a number, which is given out before anything is lifted.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use bv::Word;
@@ -22,6 +23,8 @@ use super::operation::{LONG_DOUBLE, Unsupported};
 #[derive(Default)]
 pub(super) struct Addresses {
     pub objects: HashMap<LLVMValueRef, Result<u32, Unsupported>>,
+    /// Some number in the program has the bits of an address.
+    pub lookalike: Cell<bool>,
 }
 
 const ADDRESS_AS_NUMBER: &str = "an address is used as a number";
@@ -31,7 +34,19 @@ impl Addresses {
     pub fn word(&self, constant: LLVMValueRef, width: u32) -> Result<Word, Unsupported> {
         let mut bytes = [0; 16];
         self.lay_out(constant, &mut bytes)?;
-        Ok(Word::new(width, u128::from_le_bytes(bytes)))
+        let word = Word::new(width, u128::from_le_bytes(bytes));
+        // SAFETY: a constant has a type, and any type a kind.
+        let kind = unsafe { LLVMGetTypeKind(LLVMTypeOf(constant)) };
+        if kind != LLVMTypeKind::LLVMPointerTypeKind && width == layout::POINTER_WIDTH {
+            self.compare(word.bits() as u64);
+        }
+        Ok(word)
+    }
+
+    /// Notes whether a number looks like an address.
+    fn compare(&self, number: u64) {
+        let objects = 1..=self.objects.len() as u64;
+        self.lookalike.set(self.lookalike.get() || objects.contains(&(number >> 32)));
     }
 
     /// Writes a constant as it lies in memory. What is undefined, such as padding, stays as it was.
@@ -88,7 +103,9 @@ impl Addresses {
                 LLVMValueKind::LLVMConstantExprValueKind => {}
                 LLVMValueKind::LLVMConstantPointerNullValueKind => return Ok(0),
                 LLVMValueKind::LLVMConstantIntValueKind => {
-                    return Ok(integer(constant).map_or(0, Word::bits) as u64);
+                    let number = integer(constant).map_or(0, Word::bits) as u64;
+                    self.compare(number);
+                    return Ok(number);
                 }
                 _ => return Err(format!("the address of `{}`, which is defined elsewhere", name(constant))),
             }

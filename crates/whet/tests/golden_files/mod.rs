@@ -29,6 +29,7 @@ pub struct Run {
     pub json: Value,
     /// The written test file, if there is one.
     pub tests: Option<String>,
+    pub printed: String,
     folder: tempfile::TempDir,
 }
 
@@ -78,14 +79,25 @@ impl Golden {
 impl Run {
     pub fn new(golden: &Golden, flags: &[&str]) -> Run {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let home = folder.path().to_path_buf();
+        Run::from(golden, flags, folder, &home)
+    }
+
+    /// The same once more, from where the first run has left what it knows.
+    pub fn again(&self, golden: &Golden) -> Run {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        Run::from(golden, &[], folder, self.folder.path())
+    }
+
+    fn from(golden: &Golden, flags: &[&str], folder: tempfile::TempDir, home: &Path) -> Run {
         let output = whet()
             .arg("run")
             .arg(&golden.path)
             .args(golden.flags())
             .args(flags)
-            .arg("--quiet")
             .arg("--out")
             .arg(folder.path())
+            .current_dir(home)
             .output()
             .expect("whet runs");
         let text = std::fs::read_to_string(folder.path().join("verdicts.json"));
@@ -95,7 +107,8 @@ impl Run {
         assert_eq!(output.status.code(), Some(if open > 0 { 3 } else { 0 }), "{}", said(&output));
         let stem = golden.path.file_name().expect("a file").to_string_lossy();
         let tests = std::fs::read_to_string(folder.path().join(format!("test_{stem}"))).ok();
-        Run { json, tests, folder }
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        Run { json, tests, printed, folder }
     }
 
     /// What is known of each mutant: its status, and whether that is for all inputs.

@@ -1,0 +1,93 @@
+//! What is worth keeping of a settled mutant, and how it becomes a verdict again.
+//!
+//! Whoever keeps it has to make sure that it is asked about the same program, the same limits and the same Whet. A kill is seen once
+//! more all the same: its outcomes are not kept, but run again on the interpreter, which takes next to nothing. If that shows
+//! something else, nothing is recalled.
+
+use ir::{FunctionId, Input, Mutant, Outcome, run};
+
+use crate::verdict::Checked;
+use crate::{Checker, Kill, Open, Proof, Shown, Verdict, outcomes_differ};
+
+/// What was found of one mutant, without what can be computed again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kept {
+    Killed {
+        stage: String,
+        input: Input,
+        shown: Shown,
+        /// Not even the machine saw it end.
+        hangs: bool,
+    },
+    Equivalent {
+        stage: String,
+        method: String,
+        assumptions: Vec<String>,
+    },
+    Open(Open),
+}
+
+impl Kept {
+    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps because the machine had no room.
+    pub fn of(found: &Result<Verdict, Open>) -> Option<Kept> {
+        let verdict = match found {
+            Err(Open::Rejected(_)) => return None,
+            Err(open) => return Some(Kept::Open(open.clone())),
+            Ok(verdict) => verdict,
+        };
+        let stage = verdict.stage().to_string();
+        Some(match verdict.checked() {
+            Checked::Killed(Kill { input, shown, mutant, .. }) => {
+                let hangs = *mutant == Outcome::OutOfFuel;
+                Kept::Killed { stage, input: input.clone(), shown: *shown, hangs }
+            }
+            Checked::Equivalent(Proof { method, assumptions, .. }) => {
+                Kept::Equivalent { stage, method: method.clone(), assumptions: assumptions.clone() }
+            }
+        })
+    }
+
+    /// What was found, as the checker saw it then. None if it cannot be so, or if the stage is none of these.
+    pub fn recall(
+        self,
+        checker: &Checker,
+        subject: FunctionId,
+        mutant: Mutant,
+        stages: &[&'static str],
+    ) -> Option<Result<Verdict, Open>> {
+        let named = |name: String| stages.iter().copied().find(|stage| *stage == name);
+        let (stage, checked) = match self {
+            Kept::Open(open) => return Some(Err(open)),
+            Kept::Killed { stage, input, shown, hangs } => {
+                (named(stage)?, Checked::Killed(seen_again(checker, subject, mutant, input, shown, hangs)?))
+            }
+            Kept::Equivalent { stage, method, assumptions } => {
+                (named(stage)?, Checked::Equivalent(Proof { method, assumptions, obligations: vec![] }))
+            }
+        };
+        Some(Ok(Verdict::recalled(subject, stage, checked)))
+    }
+}
+
+fn seen_again(
+    checker: &Checker,
+    subject: FunctionId,
+    mutant: Mutant,
+    input: Input,
+    shown: Shown,
+    hangs: bool,
+) -> Option<Kill> {
+    let Checker { program, limits, .. } = checker;
+    let original = run(program, subject, Mutant::ORIGINAL, &input, limits.original).outcome;
+    let changed = run(program, subject, mutant, &input, limits.mutant).outcome;
+    match &changed {
+        Outcome::OutOfFuel if hangs => {}
+        // What it returned in the end, only the machine can tell.
+        Outcome::OutOfFuel => {
+            return checker.kill(subject, mutant, &input).ok().filter(|kill| kill.shown == shown);
+        }
+        _ if hangs || !outcomes_differ(&original, &changed) => return None,
+        _ => {}
+    }
+    matches!(original, Outcome::Returned(_)).then_some(Kill { input, original, mutant: changed, shown })
+}

@@ -1,0 +1,102 @@
+//! A slice: all of a program that can matter to one subject, numbered by itself.
+//!
+//! Functions, globals, types, sites and mutants are numbered in the order in which they are met, starting at the subject, and lines of
+//! the source in the same way. So the text of a slice stays the same when something else in the file changes, or when all of it moves,
+//! and it says everything that a run of the subject can come to.
+//!
+//! Where the lifted program does not say everything (code that we do not execute, volatile memory, a number that looks like an
+//! address), the whole of it takes the place of the slice: then any change in the file is one.
+
+mod number;
+mod relocate;
+
+use std::fmt::Write;
+
+use ir::{ExternalId, FunctionId, GlobalId, Mutant, Position, Program, Space, TypeId};
+use settle::Subject;
+
+use number::Numbering;
+use relocate::Walk;
+
+/// A program with what its lifted form does not say.
+#[derive(Clone, Copy)]
+pub struct Whole<'a> {
+    pub program: &'a Program,
+    /// For each function, those that it mentions.
+    pub mentions: &'a [Vec<FunctionId>],
+    /// The program in another form, with all that the lifted one leaves out.
+    pub text: &'a str,
+    /// Whether some number has the bits of an address.
+    pub lookalike: bool,
+}
+
+pub struct Slice {
+    /// The same text means the same task.
+    pub text: String,
+    pub(crate) functions: Numbering<FunctionId>,
+    pub(crate) globals: Numbering<GlobalId>,
+    pub(crate) externals: Numbering<ExternalId>,
+    pub(crate) types: Numbering<TypeId>,
+    pub(crate) places: Numbering<Position>,
+    /// Those that the subject judges.
+    pub(crate) mutants: Numbering<Mutant>,
+}
+
+impl Slice {
+    /// All that a subject can come to, given the inputs that it is run on.
+    pub fn new(whole: Whole, subject: &Subject, space: &Space) -> Slice {
+        let mut walk = Walk::new(whole, subject);
+        walk.slice.functions.number(subject.function);
+        space.globals.iter().for_each(|global| _ = walk.slice.globals.number(*global));
+        let mut slice = match walk.finish() {
+            Some(slice) => slice,
+            None => Slice::of_all(whole, &subject.mutants),
+        };
+        let Slice { functions, globals, .. } = &slice;
+        let nameable = |id: &FunctionId| space.functions.as_ref().is_none_or(|named| named.contains(id));
+        let nameable: Vec<bool> = functions.ids().iter().map(nameable).collect();
+        let inputs: Vec<Option<u32>> = space.globals.iter().map(|id| globals.of(id)).collect();
+        let escaping: Vec<(Option<u32>, &str)> = subject
+            .escaping
+            .iter()
+            .map(|(mutant, function)| {
+                (slice.mutants.of(mutant), whole.program.function(*function).name.as_str())
+            })
+            .filter(|(mutant, _)| mutant.is_some())
+            .collect();
+        let end = format!(
+            "subject {:?}\nmutants {}\nescaping {escaping:?}\nsize {} depth {} alias {:?} globals {inputs:?} nameable {nameable:?}\n",
+            functions.of(&subject.function),
+            subject.mutants.len(),
+            space.size,
+            space.depth,
+            space.may_alias,
+        );
+        slice.text += &end;
+        slice
+    }
+
+    /// The whole program in place of a slice: every number is what it is.
+    pub fn of_all(whole: Whole, mutants: &[Mutant]) -> Slice {
+        let program = whole.program;
+        let mut text = format!("{program}\n{:?}\n{:?}\n", program.volatile, whole.mentions);
+        let _ = write!(text, "mutants {mutants:?}\n{}\n", whole.text);
+        Slice {
+            text,
+            functions: Numbering::first(program.functions.len(), FunctionId),
+            globals: Numbering::first(program.globals.len(), GlobalId),
+            externals: Numbering::first(program.externals.len(), ExternalId),
+            types: Numbering::first(program.types.len(), TypeId),
+            places: relocate::places(program),
+            mutants: Numbering::of_list(mutants),
+        }
+    }
+
+    /// The number of a mutant in the slice.
+    pub fn number(&self, mutant: Mutant) -> Option<u32> {
+        self.mutants.of(&mutant)
+    }
+}
+
+#[cfg(test)]
+mod tests;

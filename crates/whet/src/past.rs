@@ -1,0 +1,214 @@
+//! What earlier runs have settled: the store, as a run sees it.
+//!
+//! What a subject finds is worked out once, and is the same every time; so what was found before for the same code, the same limits and
+//! the same Whet is found again. Everything that decides it goes into the key. While a subject is at work, what its stages have claimed
+//! is noted as well, so that a run that is stopped loses no more than what it has in hand.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ir::{FunctionId, Mutant, Space};
+use llvm::Unit;
+use settle::{Checker, Claim, Kept, Kill, Open, Settled, Subject, Test, observe};
+use store::record::{self, Entry, KeptTest};
+use store::{Key, Slice, Store, Whole};
+
+/// Where the store is, in the folder of `whet.toml` or where Whet runs.
+pub const FOLDER: &str = ".whet";
+
+/// The part of a record that has everything.
+const ALL: &str = "";
+
+/// The past of a file.
+pub struct Past<'a> {
+    whole: Whole<'a>,
+    /// All that decides a verdict besides the code.
+    settings: String,
+    /// None: the user does not want one.
+    folder: Option<PathBuf>,
+    store: OnceLock<Store>,
+    /// The store failed, and the user was told.
+    failed: AtomicBool,
+}
+
+impl<'a> Past<'a> {
+    /// The past as the store in a folder has it, if there is one. Changes nothing.
+    pub fn find(unit: &'a Unit, folder: Option<PathBuf>, settings: String) -> anyhow::Result<Past<'a>> {
+        let Unit { program, mentions, meta, lookalike, .. } = unit;
+        let whole = Whole { program, mentions, text: meta, lookalike: *lookalike };
+        let settings = format!("{} {} {settings}", env!("WHET_FINGERPRINT"), llvm::version());
+        let past = Past { whole, settings, folder, store: OnceLock::new(), failed: AtomicBool::new(false) };
+        if let Some(folder) = &past.folder
+            && let Some(store) = Store::find(folder)?
+        {
+            let _ = past.store.set(store);
+        }
+        Ok(past)
+    }
+
+    /// Makes sure that there is a store to write to.
+    pub fn begin(&self) -> anyhow::Result<()> {
+        if let Some(folder) = &self.folder
+            && self.store.get().is_none()
+        {
+            let _ = self.store.set(Store::open(folder)?);
+        }
+        Ok(())
+    }
+
+    /// The page for a subject, and what was found of its mutants before. What is known of all mutants is known of some.
+    pub fn look_up(
+        &self,
+        subject: &Subject,
+        all: &Subject,
+        space: &Space,
+        checker: &Checker,
+        stages: &[&'static str],
+    ) -> anyhow::Result<(Option<Page<'_, 'a>>, Option<Vec<Settled>>)> {
+        let page = self.page(subject, space);
+        let whole = if subject == all { None } else { self.page(all, space) };
+        let mut pages = page.iter().chain(&whole);
+        let known = pages.find_map(|page| page.recall(checker, subject, stages).transpose()).transpose()?;
+        Ok((page, known))
+    }
+
+    /// None if nobody wants to know.
+    fn page(&self, subject: &Subject, space: &Space) -> Option<Page<'_, 'a>> {
+        self.folder.as_ref()?;
+        let slice = Slice::new(self.whole, subject, space);
+        let key = Key::of(&[&self.settings, &slice.text]);
+        Some(Page { past: self, slice, key })
+    }
+
+    /// The tests for what was killed, chosen before or now.
+    pub fn tests(
+        &self,
+        killed: &[(FunctionId, Mutant, &Kill)],
+        checker: &Checker,
+        choose: impl FnOnce() -> Vec<Test>,
+    ) -> anyhow::Result<Vec<Test>> {
+        if self.folder.is_none() {
+            return Ok(choose());
+        }
+        let mutants: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
+        let slice = Slice::of_all(self.whole, &mutants);
+        let kills: String = killed
+            .iter()
+            .map(|(subject, mutant, kill)| format!("{subject:?} {mutant:?} {kill:?}\n"))
+            .collect();
+        let key = Key::of(&[&self.settings, &slice.text, &kills, "tests"]);
+        let recall = |test: KeptTest| {
+            let KeptTest { subject, input, kills, may_kill, whole, soft } = test;
+            let returns = observe(self.whole.program, subject, &input, checker.limits)?.outcome;
+            Some(Test { subject, input, returns, kills, may_kill, whole, soft })
+        };
+        let known = self.get(&key, ALL)?.and_then(|text| record::read_tests(&slice, &text));
+        if let Some(tests) = known.and_then(|tests| tests.into_iter().map(recall).collect()) {
+            return Ok(tests);
+        }
+        let tests = choose();
+        let keep = |test: &Test| {
+            let Test { subject, input, returns: _, kills, may_kill, whole, soft } = test.clone();
+            KeptTest { subject, input, kills, may_kill, whole, soft }
+        };
+        let text = record::tests(&slice, &tests.iter().map(keep).collect::<Vec<KeptTest>>());
+        self.put(&key, ALL, text);
+        Ok(tests)
+    }
+
+    fn get(&self, key: &Key, part: &str) -> anyhow::Result<Option<String>> {
+        match self.store.get() {
+            Some(store) => Ok(store.get(key, part)?),
+            None => Ok(None),
+        }
+    }
+
+    /// What cannot be kept costs time, the next time, and nothing else.
+    fn put(&self, key: &Key, part: &str, text: Option<String>) {
+        let (Some(store), Some(text)) = (self.store.get(), text) else { return };
+        if let Err(error) = store.put(key, part, &text) {
+            self.warn(&error);
+        }
+    }
+
+    fn warn(&self, error: &store::Error) {
+        if !self.failed.swap(true, Ordering::Relaxed) {
+            eprintln!("whet: nothing more is kept for the next run: {error}");
+        }
+    }
+}
+
+/// The past of one subject.
+pub struct Page<'p, 'a> {
+    past: &'p Past<'a>,
+    slice: Slice,
+    key: Key,
+}
+
+impl Page<'_, '_> {
+    /// What was found of these mutants, if all of it is known.
+    fn recall(
+        &self,
+        checker: &Checker,
+        subject: &Subject,
+        stages: &[&'static str],
+    ) -> anyhow::Result<Option<Vec<Settled>>> {
+        let Some(text) = self.past.get(&self.key, ALL)? else { return Ok(None) };
+        let Some(mut entries) = record::read_entries(&self.slice, &text) else { return Ok(None) };
+        let is_judged = |mutant: &Mutant| subject.mutants.binary_search(mutant).is_ok();
+        entries.retain(|entry| is_judged(&entry.mutant));
+        let settled = |Entry { mutant, kept, twin }: Entry| {
+            let verdict = kept.recall(checker, subject.function, mutant, stages)?;
+            Some(Settled { mutant, verdict, twin: twin.filter(is_judged) })
+        };
+        let settled: Option<Vec<Settled>> = entries.into_iter().map(settled).collect();
+        Ok(settled.filter(|settled| settled.len() == subject.mutants.len()))
+    }
+
+    /// Keeps what was found of all mutants of a subject.
+    pub fn keep(&self, settled: &[Settled]) {
+        let entry = |found: &Settled| {
+            Some(Entry { mutant: found.mutant, kept: Kept::of(&found.verdict)?, twin: found.twin })
+        };
+        let entries: Option<Vec<Entry>> = settled.iter().map(entry).collect();
+        let Some(text) = entries.and_then(|entries| record::entries(&self.slice, &entries)) else { return };
+        self.past.put(&self.key, ALL, Some(text));
+        // What the stages have claimed on the way is no longer needed.
+        if let Some(store) = self.past.store.get()
+            && let Err(error) = store.keep_only(&self.key, ALL)
+        {
+            self.past.warn(&error);
+        }
+    }
+}
+
+impl Page<'_, '_> {
+    /// A name for what is claimed of these mutants, that does not depend on their numbers in the file.
+    fn part(&self, part: &str, mutants: &[Mutant]) -> String {
+        let number =
+            |mutant: &Mutant| self.slice.number(*mutant).map_or("?".to_string(), |it| it.to_string());
+        format!("{part}: {}", mutants.iter().map(number).collect::<Vec<String>>().join(" "))
+    }
+}
+
+impl settle::Memory for Page<'_, '_> {
+    fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>> {
+        let text = self.past.get(&self.key, &self.part(part, mutants)).ok().flatten()?;
+        record::read_claims(&self.slice, &text)
+    }
+
+    fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]) {
+        // What went wrong once may go well the next time.
+        if claims.iter().any(|(_, claim)| matches!(claim, Claim::Open(Open::Rejected(_)))) {
+            return;
+        }
+        self.past.put(&self.key, &self.part(part, mutants), record::claims(&self.slice, claims));
+    }
+}
+
+/// The folder of the store, given where `whet.toml` is.
+pub fn folder(config: Option<&Path>) -> PathBuf {
+    let home = config.and_then(Path::parent).map(Path::to_path_buf);
+    home.unwrap_or_default().join(FOLDER)
+}
