@@ -66,10 +66,12 @@ pub enum Seen {
     },
     /// Into an object that the run made on the heap.
     Fresh(Fresh),
-    /// An argument of a call that leads into an object which a test can name and which may change: what lay there then.
+    /// An argument of a call that leads into an object which a test can name: what lay there then.
     Handed {
         pointer: Box<Seen>,
         contents: Vec<Seen>,
+        /// Nobody may write there.
+        constant: bool,
     },
     /// To something that is no more, or that we do not look into.
     Elsewhere,
@@ -259,7 +261,7 @@ impl Comparison<'_> {
         match (one, other) {
             (Seen::Fresh(_) | Seen::Static { .. }, Seen::Null) => Difference::Plain,
             (Seen::Fresh(_) | Seen::Static { .. }, Seen::Undefined) => Difference::Unassigned,
-            // Nobody has noted what lies in a constant.
+            // Nobody has noted what lies in a constant of the program.
             (Seen::Fresh(_) | Seen::Static { .. }, Seen::Input { .. } | Seen::Global { .. }) => {
                 Difference::None
             }
@@ -324,9 +326,10 @@ impl Seen {
                 Seen::Static { global, offset, contents },
                 Seen::Static { global: other, offset: at, contents: theirs },
             ) => (global, offset) != (other, at) || list_strays(contents, theirs),
-            (Seen::Handed { pointer, contents }, Seen::Handed { pointer: other, contents: theirs }) => {
-                pointer == other && list_strays(contents, theirs)
-            }
+            (
+                Seen::Handed { pointer, contents, .. },
+                Seen::Handed { pointer: other, contents: theirs, .. },
+            ) => pointer == other && list_strays(contents, theirs),
             (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => self != other,
             _ => false,
         }

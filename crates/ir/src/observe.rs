@@ -111,17 +111,17 @@ pub fn handed(program: &Program, input: &Input, of: TypeId, bytes: Bytes, view: 
     let mut reader = Reader::new(program, view);
     let pointer = reader.follow(of, bytes, CALL);
     let Type::Pointer(Pointer { to, .. }) = program.of(of) else { return pointer };
-    let contents = match pointer {
-        Seen::Input { object, offset } if !input.objects[object as usize].constant => {
-            view.input(object).map(|bytes| reader.window(*to, bytes, offset, CALL.deeper()))
+    let (bytes, offset, constant) = match pointer {
+        Seen::Input { object, offset } => {
+            (view.input(object), offset, input.objects[object as usize].constant)
         }
         Seen::Global { global, offset } if !program.global(global).constant => {
-            view.held(global).map(|bytes| reader.window(*to, bytes, offset, CALL.deeper()))
+            (view.held(global), offset, false)
         }
-        _ => None,
+        _ => return pointer,
     };
-    match contents {
-        Some(contents) => Seen::Handed { pointer: Box::new(pointer), contents },
+    match bytes.map(|bytes| reader.window(*to, bytes, offset, CALL.deeper())) {
+        Some(contents) => Seen::Handed { pointer: Box::new(pointer), contents, constant },
         None => pointer,
     }
 }

@@ -135,7 +135,7 @@ fn text(program: &Program, seen: &Seen) -> String {
         Seen::Static { contents, .. } => list(program, contents, "static[", "]"),
         Seen::Function(function) | Seen::StaticFunction(function) => program.function(*function).name.clone(),
         Seen::Fresh(fresh) => list(program, &fresh.elements, "new[", "]"),
-        Seen::Handed { pointer, contents } => {
+        Seen::Handed { pointer, contents, .. } => {
             format!("{}{}", text(program, pointer), list(program, contents, "[", "]"))
         }
         Seen::Elsewhere => "elsewhere".to_string(),

@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
         let changed = if slow { self.patiently(subject, mutant, input)? } else { interpreted };
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
             return Err(Rejection(
-                "the input found for it shows no difference that a test could see".to_string(),
+                "the input found for it shows no difference that a test could see, as where a stub is given a pointer to a pointer".to_string(),
             ));
         }
         let shown = match &changed {

@@ -85,6 +85,9 @@ pub struct Settled {
     pub twin: Option<Mutant>,
 }
 
+/// What kills one mutant may kill another that no stage had an answer for: the inputs are simulated once more, in the end.
+const LAST: &str = "simulate";
+
 /// Shows a subject's mutants to the stages, one stage after the other, until none is open.
 pub fn settle(
     subject: &Subject,
@@ -138,6 +141,15 @@ pub fn settle(
                 inputs.push(kill.input.clone());
             }
             verdicts[at] = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
+        }
+    }
+    for (mutant, verdict) in subject.mutants.iter().zip(&mut verdicts) {
+        if verdict.is_err() && !twins.contains_key(mutant) {
+            let found = inputs.iter().find_map(|input| {
+                let claim = Claim::Killed(input.clone());
+                Verdict::check(checker, subject.function, *mutant, LAST, claim, attacks).ok()
+            });
+            *verdict = found.map_or_else(|| verdict.clone(), Ok);
         }
     }
     for (mutant, of) in &twins {

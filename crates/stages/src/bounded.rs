@@ -566,7 +566,7 @@ fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
 }
 
 fn no_valid_input() -> Claim {
-    let what = "no input within the limits is valid for the original: raise --size, --depth or --bound";
+    let what = "no input within the limits is valid for the original: raise --size, --depth or --bound, unless it waits for a function without a body to assign something";
     Claim::Open(Open::Unsupported(Unsupported { what: what.to_string(), at: None }))
 }
 

@@ -585,7 +585,7 @@ fn count_seen(seen: &Seen, counts: &mut [usize]) {
             parts.iter().for_each(|part| count_seen(part, counts));
         }
         Seen::Fresh(fresh) => fresh.elements.iter().for_each(|part| count_seen(part, counts)),
-        Seen::Handed { pointer, contents } => {
+        Seen::Handed { pointer, contents, .. } => {
             count_seen(pointer, counts);
             contents.iter().for_each(|part| count_seen(part, counts));
         }

@@ -167,7 +167,6 @@ impl<'a> Stubs<'a> {
                         Seen::Fresh(_) | Seen::Static { .. } if !is_constant(self.program, seen) => {
                             checks.say(Fact::NotNull(&place));
                         }
-                        Seen::Handed { pointer, .. } => checks.value(&place, *of, pointer),
                         _ => checks.value(&place, *of, seen),
                     }
                     if let Some(Copied { of, .. }) = stub.copies[number] {
@@ -309,7 +308,11 @@ fn copied<'s>(program: &Program, seen: &'s Seen) -> &'s [Seen] {
 
 /// Whether a pointer leads to what never changes, so that a test can look at it later.
 fn is_constant(program: &Program, seen: &Seen) -> bool {
-    matches!(seen, Seen::Static { global, .. } if program.global(*global).constant)
+    match seen {
+        Seen::Static { global, .. } => program.global(*global).constant,
+        Seen::Handed { constant, .. } => *constant,
+        _ => false,
+    }
 }
 
 fn parameter(external: &External, at: usize) -> String {

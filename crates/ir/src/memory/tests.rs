@@ -71,12 +71,13 @@ fn an_access_far_outside_may_hit_another_object() {
     };
     let size = memory.bytes(1).bytes.len() as i32;
     check(&memory, 1, size - 1, Fault::OutOfBounds);
-    check(&memory, 1, size + 15, Fault::OutOfBounds);
-    check(&memory, 1, size + 16, Fault::Stray);
+    check(&memory, 1, size + 11, Fault::OutOfBounds);
+    check(&memory, 1, size + 12, Fault::Stray);
     // Before a global may be another.
     check(&memory, 1, -4, Fault::Stray);
     let heap = memory.allocate(4, true).unwrap();
     check(&memory, heap, -4, Fault::OutOfBounds);
+    check(&memory, heap, -16, Fault::Stray);
     check(&memory, heap, -20, Fault::Stray);
     check(&memory, heap, 20, Fault::Stray);
     memory.free(pointer(heap)).unwrap();

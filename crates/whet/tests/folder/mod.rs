@@ -44,7 +44,11 @@ impl Folder {
 
     /// Whet in a folder below.
     pub fn whet_in(&self, below: &str, arguments: &[&str]) -> Output {
-        command(env!("CARGO_BIN_EXE_whet")).args(arguments).current_dir(self.path(below)).output().expect("whet runs")
+        command(env!("CARGO_BIN_EXE_whet"))
+            .args(arguments)
+            .current_dir(self.path(below))
+            .output()
+            .expect("whet runs")
     }
 
     pub fn run(&self, program: &str, arguments: &[&str]) -> Output {
