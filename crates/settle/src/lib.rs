@@ -19,7 +19,7 @@ pub use claim::{Claim, Kill, Obligation, Open, Proof};
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
-pub use stage::{Progress, Settled, Stage, Task, settle};
+pub use stage::{Progress, Settled, Stage, Task, Twin, settle};
 pub use subject::{Subject, subjects};
 pub use suite::{Look, Test, suite};
 pub use verdict::{Conclusion, Verdict, conclude};

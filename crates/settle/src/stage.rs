@@ -43,8 +43,15 @@ pub trait Progress: Sync {
 pub struct Settled {
     pub mutant: Mutant,
     pub verdict: Result<Verdict, Open>,
-    /// Another mutant, with a smaller number, that does the same.
-    pub twin: Option<Mutant>,
+    pub twin: Option<Twin>,
+}
+
+/// Another mutant, with a smaller number, that does the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Twin {
+    pub of: Mutant,
+    /// Who says so.
+    pub stage: &'static str,
 }
 
 /// Shows a subject's mutants to the stages, one stage after the other, until none is open.
@@ -64,7 +71,7 @@ pub fn settle(
         return settled(subject, verdicts, &BTreeMap::new());
     }
     let mut inputs: Vec<Input> = Vec::new();
-    let mut twins: BTreeMap<Mutant, Mutant> = BTreeMap::new();
+    let mut twins: BTreeMap<Mutant, Twin> = BTreeMap::new();
     for stage in stages {
         let open: Vec<Mutant> = subject
             .mutants
@@ -88,7 +95,7 @@ pub fn settle(
         for (mutant, claim) in stage.claims(&task) {
             let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };
             if let Claim::Duplicate(of) = claim {
-                twins.insert(mutant, of);
+                twins.insert(mutant, Twin { of, stage: stage.name() });
                 continue;
             }
             let verdict = Verdict::check(checker, subject.function, mutant, stage.name(), claim, attacks);
@@ -100,7 +107,7 @@ pub fn settle(
             verdicts[at] = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
         }
     }
-    for (mutant, of) in &twins {
+    for (mutant, Twin { of, .. }) in &twins {
         let (Ok(at), Ok(first)) = (subject.mutants.binary_search(mutant), subject.mutants.binary_search(of))
         else {
             continue;
@@ -135,7 +142,7 @@ fn hold_back(
 fn settled(
     subject: &Subject,
     verdicts: Vec<Result<Verdict, Open>>,
-    twins: &BTreeMap<Mutant, Mutant>,
+    twins: &BTreeMap<Mutant, Twin>,
 ) -> Vec<Settled> {
     subject
         .mutants
