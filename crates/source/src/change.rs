@@ -26,6 +26,8 @@ pub struct Change {
     pub operator: String,
     /// The C function that it changes.
     pub function: String,
+    /// The header that has the function; None: the file itself.
+    pub header: Option<String>,
     pub span: Span,
     pub original: String,
     pub edit: Edit,
@@ -36,10 +38,22 @@ impl Change {
         Change {
             operator: operator.to_string(),
             function: function.to_string(),
+            header: None,
             span: text.span(edit.range.clone()),
             original: text.slice(edit.range.clone()),
             edit,
         }
+    }
+
+    /// The name of what it changes, where the file itself has this one.
+    pub fn file<'a>(&'a self, name: &'a str) -> &'a str {
+        self.header.as_deref().unwrap_or(name)
+    }
+
+    /// Where it is for one who knows the file: `line:column`, with the name of the header if it is in one.
+    pub fn place(&self) -> String {
+        let start = self.span.start;
+        self.header.as_ref().map_or(start.to_string(), |header| format!("{header}:{start}"))
     }
 
     pub fn replacement(&self) -> &str {

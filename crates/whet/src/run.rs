@@ -61,14 +61,18 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     temporary(&arguments.out).with_context(|| format!("cannot write into {}", arguments.out.display()))?;
     let homes = homes(&unit)?;
     let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-    let subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+    let mut subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
     let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
     let judged: Vec<(FunctionId, Vec<Mutant>)> =
         subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
-    let same = timings.step("compare optimised code", || match names.contains(&"canonical") {
+    let same = timings.step("compare optimised code", || match names.contains(&Canonical::NAME) {
         true => llvm::canonical(&unit, &judged),
         false => Ok(llvm::Canonical::default()),
     })?;
+    for subject in &mut subjects {
+        // A pointer to the same code leads a caller to nothing new.
+        subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
+    }
     let representative = |subject, mutant| same.representative(subject, mutant);
     let canonical = Canonical { representative: &representative };
     let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
@@ -190,14 +194,14 @@ fn times(timings: &Timings, stages: &[Timed]) -> Times {
     let checker = timings.of("settle").saturating_sub(claims);
     // The stage itself only looks up what was compared before.
     let before = |stage: &Timed| match stage.name() {
-        "canonical" => timings.of("compare optimised code"),
+        Canonical::NAME => timings.of("compare optimised code"),
         _ => Duration::ZERO,
     };
     Times { stages: stages.iter().map(|stage| stage.spent() + before(stage)).collect(), checker }
 }
 
 /// The names of the stages, in their order.
-const STAGES: [&str; 3] = ["canonical", "simulate", "bounded"];
+const STAGES: [&str; 3] = [Canonical::NAME, "simulate", "bounded"];
 
 /// The stages that the user named, or all of them. Equal code is nothing that another solver could confirm, so that
 /// a run with a second opinion asks the solvers about everything.
@@ -205,7 +209,7 @@ fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Vec<&'static s
     if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
         bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
     }
-    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == "canonical"));
+    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
     let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
     Ok(if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() })
 }

@@ -39,6 +39,7 @@ fn unit(file: &std::path::Path, operators: Operators) -> Unit {
         overflow: Overflow::Wrap,
         operators,
         functions,
+        headers: false,
     };
     load(&options).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }

@@ -4,32 +4,66 @@ use std::ops::Range;
 use std::path::Path;
 
 use clang_sys::*;
+use source::Text;
 
 use super::libclang;
 use super::macros::Macros;
 use super::unit::Unit;
 use super::{
-    Ast, AstError, Form, Function, Kind, Literal, Node, NodeId, Origin, Statement, Token, Unary, fold, place,
+    Ast, AstError, Form, Function, Header, HeaderId, Kind, Literal, Node, NodeId, Origin, Statement, Token,
+    Unary, fold, place,
 };
 use crate::operators::Binary;
+use crate::sources;
 
-pub(super) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
+pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result<Ast, AstError> {
     let libclang = libclang::load()?;
     let unit = Unit::new(libclang, file, flags)?;
     let top = unit.children(unit.root());
-    let macros = Macros::new(&unit, &top);
-    let functions = top
-        .iter()
-        .filter(|cursor| unit.defines_function(**cursor))
-        .map(|cursor| unit.function(*cursor, &macros));
-    Ok(Ast { functions: functions.collect() })
+    let mut ast = Ast { functions: unit.functions(&top, None), headers: vec![] };
+    if with_headers {
+        for header in unit.headers(&top) {
+            let id = HeaderId(ast.headers.len() as u32);
+            ast.functions.extend(header.functions(&top, Some(id)));
+            let (path, text) = (header.path(), Text::new(header.text.clone()));
+            ast.headers.push(Header { name: sources::name(&path), path, text });
+        }
+    }
+    Ok(ast)
 }
 
 impl Unit {
-    fn defines_function(&self, cursor: CXCursor) -> bool {
+    /// The user's headers that define functions, in the order of the first ones.
+    fn headers(&self, top: &[CXCursor]) -> Vec<Unit> {
+        let mut files: Vec<CXFile> = Vec::new();
+        for cursor in top.iter().filter(|cursor| self.is_definition(**cursor)) {
+            let file = self.header(*cursor);
+            files.extend(file.filter(|file| !files.iter().any(|known| self.is_same(*known, *file))));
+        }
+        files.into_iter().filter_map(|file| self.of_header(file)).collect()
+    }
+
+    /// The functions that are defined in this file. A text that is read several times, and defines another function each time,
+    /// is left alone: a change in it would change them all.
+    fn functions(&self, top: &[CXCursor], header: Option<HeaderId>) -> Vec<Function> {
+        let macros = Macros::new(self, top);
+        let own: Vec<(CXCursor, Range<usize>)> = top
+            .iter()
+            .filter(|cursor| self.is_definition(**cursor))
+            .filter_map(|cursor| Some((*cursor, self.range(*cursor)?)))
+            .collect();
+        let is_single = |range: &Range<usize>| {
+            own.iter().filter(|(_, other)| other.start < range.end && range.start < other.end).count() == 1
+        };
+        own.iter()
+            .filter(|(_, range)| is_single(range))
+            .map(|(cursor, _)| Function { header, ..self.function(*cursor, &macros) })
+            .collect()
+    }
+
+    fn is_definition(&self, cursor: CXCursor) -> bool {
         cursor.kind == CXCursor_FunctionDecl
             && unsafe { (self.libclang.clang_isCursorDefinition)(cursor) } != 0
-            && self.range(cursor).is_some()
     }
 
     fn function(&self, cursor: CXCursor, macros: &Macros) -> Function {
@@ -48,7 +82,8 @@ impl Unit {
             open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
         }
         let expansions = self.range(cursor).map_or(vec![], |range| macros.expansions(&range));
-        let mut function = Function { name: self.name(cursor), symbol, file, expansions, nodes };
+        let name = self.name(cursor);
+        let mut function = Function { name, symbol, header: None, file, expansions, nodes };
         self.find_tokens(&mut function);
         fold::fold(&mut function, macros);
         function

@@ -8,13 +8,15 @@ use source::{Edit, Text};
 use super::choice::Choice;
 use super::places::Places;
 use super::{case, constant, operation, pointer, unary, variable};
-use crate::ast::{Function, Integer, Kind, NodeId, Origin, Statement};
+use crate::ast::{Function, HeaderId, Integer, Kind, NodeId, Origin, Statement};
 use crate::operators::{ALL_CONSTANTS, Binary, CONSTANTS, Extent, Operator, Operators, SEED, Value};
 
 /// One place with its mutants.
 pub(super) struct Site<'c> {
     /// The C function that it is in.
     pub function: String,
+    /// The header that has the function.
+    pub header: Option<HeaderId>,
     pub place: Place<'c>,
     pub variants: Vec<Variant>,
 }
@@ -108,7 +110,8 @@ pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -
         mutant: 0,
     };
     let variants = choice.alternatives.iter().zip(1..).map(variant).collect();
-    Site { function: function.name.clone(), place: Place::Choice(number), variants }
+    let place = Place::Choice(number);
+    Site { function: function.name.clone(), header: function.header, place, variants }
 }
 
 fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Extent) -> Option<Site<'c>> {
@@ -131,7 +134,8 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
     };
     let variants =
         replacements.into_iter().map(|(edit, code)| Variant { operator, edit, code, mutant: 0 }).collect();
-    Some(Site { function: scope.function.name.clone(), place, variants })
+    let (function, header) = (scope.function.name.clone(), scope.function.header);
+    Some(Site { function, header, place, variants })
 }
 
 /// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and

@@ -16,7 +16,7 @@ use inkwell::values::{
 };
 use source::Change;
 
-use super::choice::QUESTION;
+use super::instrument::QUESTION;
 use super::places;
 use super::plan::{Code, Place, Site, Variant};
 
@@ -93,7 +93,7 @@ fn answer<'c>(
 pub(super) fn describe(module: &Module<'_>, changes: &[Change]) {
     let context = module.get_context();
     for (at, change) in changes.iter().enumerate() {
-        let place = change.span.start.to_string();
+        let place = change.place();
         let words = [change.operator.as_str(), &place, &change.original, change.replacement()];
         let number = context.i32_type().const_int(at as u64 + 1, false);
         let mut fields: Vec<BasicMetadataValueEnum> = vec![number.into()];

@@ -9,7 +9,7 @@ use crate::{Operators, Options, Overflow};
 pub(super) struct Seeded {
     pub text: Text,
     pub changes: Vec<Change>,
-    pub idle: Vec<u32>,
+    pub idle: Vec<String>,
     /// The meta-mutant, which verifies.
     pub module: String,
 }
@@ -25,10 +25,13 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
         overflow: Overflow::Wrap,
         operators: Operators::parse(operators).expect("they exist"),
         functions: functions.iter().map(|name| name.to_string()).collect(),
+        headers: false,
     };
     let context = Context::create();
     let text = Text::new(c.to_vec());
-    let (module, changes, idle) = crate::seed(&context, &options, &text).expect("it compiles");
+    let crate::Seeded { module, changes, idle, .. } =
+        crate::seed(&context, &options, &text).expect("it compiles");
+    let idle = idle.iter().map(|idle| format!("{}: {}", idle.line, idle.why)).collect();
     Seeded { text, changes, idle, module: module.print_to_string().to_string() }
 }
 
@@ -341,7 +344,7 @@ fn comments_keep_mutants_away() {
     let lines: Vec<String> =
         seeded.changes.iter().map(|it| format!("{} {}", it.operator, it.span.start)).collect();
     assert_eq!(lines, ["CR 2:8"; 5]);
-    assert_eq!(seeded.idle, [7]);
+    assert_eq!(seeded.idle, ["7: this comment keeps no mutant away"]);
 }
 
 #[test]
