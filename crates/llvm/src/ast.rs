@@ -184,7 +184,14 @@ pub(crate) enum Kind {
     Break,
     Continue,
     /// A local variable that has its initialiser as its last child, and is set when control comes by.
-    Declaration,
+    Declaration {
+        /// Clang puts the value of a constant in place of its uses, so that a change in the module would not be seen there.
+        constant: bool,
+    },
+    /// `{a, b}`
+    List,
+    /// `.a = b`, `[a] = b`: the last child is the value, the others are constants or names.
+    Designated,
     /// `for (…)`
     For,
     /// Another statement.

@@ -138,7 +138,7 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
     };
     let headers = std::mem::take(&mut ast.headers);
     let sources = Sources { file: text, headers: &headers };
-    let choices = choice::plan(&ast, sources, &options.operators, is_chosen);
+    let choices = choice::plan(&module, &ast, sources, &options.operators, is_chosen);
     let (module, choices) = compiler.whole(context, sources, module, choices)?;
     for header in sources.all() {
         let moves = Moves::new(sources, header, &choices);

@@ -101,7 +101,7 @@ impl Unit {
         let range = self.range(cursor);
         let origin = range.as_ref().map_or(Origin::Tangled, |range| macros.origin(range));
         let start = match kind {
-            Kind::Declaration => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
+            Kind::Declaration { .. } => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
             _ => unsafe {
                 (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor))
             },
@@ -163,6 +163,8 @@ impl Unit {
             {
                 Kind::Implicit
             }
+            CXCursor_UnexposedExpr if self.begins_with(cursor, b".[") => Kind::Designated,
+            CXCursor_InitListExpr => Kind::List,
             CXCursor_CStyleCastExpr => Kind::Cast,
             CXCursor_CallExpr => {
                 let callee = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
@@ -173,11 +175,15 @@ impl Unit {
             }
             CXCursor_StringLiteral => Kind::Text,
             CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr | CXCursor_DeclStmt => Kind::Plain,
+            CXCursor_CompoundLiteralExpr => Kind::Plain,
             CXCursor_ConditionalOperator if children.len() == 3 => Kind::Conditional,
             CXCursor_ReturnStmt => Kind::Return,
             CXCursor_BreakStmt => Kind::Break,
             CXCursor_ContinueStmt => Kind::Continue,
-            CXCursor_VarDecl if self.is_set_by_control(cursor, children) => Kind::Declaration,
+            CXCursor_VarDecl if self.is_set_by_control(cursor, children) => {
+                let of = unsafe { (self.libclang.clang_getCursorType)(cursor) };
+                Kind::Declaration { constant: unsafe { (self.libclang.clang_isConstQualifiedType)(of) } != 0 }
+            }
             CXCursor_ForStmt => Kind::For,
             CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => {
                 Kind::Statement(Statement::Block)
@@ -222,19 +228,22 @@ impl Unit {
         Kind::Binary { op, token }
     }
 
-    /// A local variable with an initialiser, and not `const`: clang puts the value of a constant
-    /// in place of its uses, so that a change of the initialiser would not be seen there.
+    /// A local variable with an initialiser.
     fn is_set_by_control(&self, cursor: CXCursor, children: &[CXCursor]) -> bool {
         unsafe {
             let storage = (self.libclang.clang_Cursor_getStorageClass)(cursor);
-            let is_const =
-                (self.libclang.clang_isConstQualifiedType)((self.libclang.clang_getCursorType)(cursor));
             let initialiser = (self.libclang.clang_Cursor_getVarDeclInitializer)(cursor);
             let is_last = |child: &CXCursor| (self.libclang.clang_equalCursors)(*child, initialiser) != 0;
             matches!(storage, CX_SC_None | CX_SC_Auto | CX_SC_Register)
-                && is_const == 0
                 && children.last().is_some_and(is_last)
         }
+    }
+
+    /// Whether its text begins with one of these.
+    fn begins_with(&self, cursor: CXCursor, bytes: &[u8]) -> bool {
+        self.range(cursor)
+            .and_then(|range| self.text.get(range.start))
+            .is_some_and(|first| bytes.contains(first))
     }
 
     fn find_tokens(&self, function: &mut Function) {

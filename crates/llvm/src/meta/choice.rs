@@ -8,12 +8,15 @@
 
 use std::ops::Range;
 
+use inkwell::module::Module;
 use source::{Edit, Text};
 
 use super::instrument::{C, Insertion, insertion};
-use super::{expansion, wording};
+use super::places::Places;
+use super::plan::Scope;
+use super::{constant, expansion, wording};
 use crate::ast::{Ast, Function, HeaderId, Kind, NodeId, Origin, Other, Statement, Unary, skip_space};
-use crate::operators::{Extent, Operator, Operators};
+use crate::operators::{Extent, Operator, Operators, Value};
 use crate::sources::Sources;
 
 /// One place where mutants choose.
@@ -28,8 +31,9 @@ pub(crate) struct Choice {
     pub insertions: Vec<Insertion>,
 }
 
-/// The choices of all functions that are chosen.
+/// The choices of all functions that are chosen. The module is that of the file as it is.
 pub(crate) fn plan(
+    module: &Module,
     ast: &Ast,
     sources: Sources,
     operators: &Operators,
@@ -37,7 +41,9 @@ pub(crate) fn plan(
 ) -> Vec<Choice> {
     let mut choices = Vec::new();
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
-        let planner = Planner { function, text: sources.of(function.header), at };
+        let Some(places) = Places::new(module, function) else { continue };
+        let text = sources.of(function.header);
+        let planner = Planner { function, text, at, scope: Scope { function, text, places } };
         for id in function.ids().filter(|id| is_evaluated(function, *id)) {
             let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
             choices.extend(made.filter(|choice| !choice.alternatives.is_empty()));
@@ -54,7 +60,7 @@ fn is_evaluated(function: &Function, id: NodeId) -> bool {
         let is_fine = match function[parent].kind {
             // The function itself.
             Kind::Other => function.parent(parent).is_none(),
-            Kind::Declaration => children.last() == Some(&child),
+            Kind::Declaration { .. } | Kind::Designated => children.last() == Some(&child),
             Kind::Statement(Statement::Case) => children.first() != Some(&child),
             _ => true,
         };
@@ -66,14 +72,16 @@ fn is_evaluated(function: &Function, id: NodeId) -> bool {
     true
 }
 
-struct Planner<'a> {
+struct Planner<'a, 'c> {
     function: &'a Function,
     text: &'a Text,
     /// The place of the function in the tree.
     at: usize,
+    /// What clang made of it as it is.
+    scope: Scope<'a, 'c>,
 }
 
-impl Planner<'_> {
+impl Planner<'_, '_> {
     fn choice(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Choice> {
         let (alternatives, insertions) = match (operator, &self.function[id].kind) {
             (Operator::Lcr, Kind::Logical { and, .. }) => self.logical(id, *and)?,
@@ -82,6 +90,9 @@ impl Planner<'_> {
             (Operator::Uoi, Kind::Unary(Unary::Not)) => self.negation(id)?,
             (Operator::Cr, Kind::Return) => self.returned(id)?,
             (Operator::Cr, Kind::Text) => self.literal(id)?,
+            (Operator::Cr | Operator::Ivi, Kind::Literal(_)) => {
+                self.number(id, constant::values(operator, extent)?)?
+            }
             (
                 Operator::Sdl,
                 Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
@@ -274,6 +285,24 @@ impl Planner<'_> {
             insertion(end, false, around, "}"),
         ];
         Some((edits.collect(), insertions))
+    }
+
+    /// A constant becomes another one, where that is more than another operand.
+    fn number(&self, id: NodeId, values: &[Value]) -> Option<Planned> {
+        let range = self.written(id)?;
+        if constant::site(&self.scope, id, values).is_some() {
+            return None;
+        }
+        let edits = constant::edits(&self.scope, id, values)?;
+        let arm =
+            |(edit, answer): (&Edit, u32)| format!("{}{answer}?({}):", ask("C=="), edit.replacement.trim());
+        let arms: String = edits.iter().zip(1..).map(arm).collect();
+        let around = range.end - range.start;
+        let insertions = vec![
+            insertion(range.start, true, around, &format!("({arms}")),
+            insertion(range.end, false, around, ")"),
+        ];
+        Some((edits, insertions))
     }
 
     /// A text becomes the empty one. One that says how to print is left alone.

@@ -9,7 +9,7 @@ use super::choice::Choice;
 use super::places::Places;
 use super::{case, constant, operation, pointer, unary, variable};
 use crate::ast::{Function, HeaderId, Integer, Kind, NodeId, Origin, Statement};
-use crate::operators::{ALL_CONSTANTS, Binary, CONSTANTS, Extent, Operator, Operators, SEED, Value};
+use crate::operators::{Binary, Extent, Operator, Operators, SEED, Value};
 
 /// One place with its mutants.
 pub(super) struct Site<'c> {
@@ -125,11 +125,7 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
         (Operator::Ptr, Kind::Variable) => pointer::site(scope, id)?,
         (Operator::Scr, Kind::Statement(Statement::Case)) => case::site(scope, id)?,
         (Operator::Ivi, Kind::Variable) => variable::site(scope, id, SEED)?,
-        (Operator::Ivi, Kind::Literal(_)) => constant::site(scope, id, SEED)?,
-        (Operator::Cr, Kind::Literal(_)) => {
-            let values = if extent == Extent::Full { ALL_CONSTANTS } else { CONSTANTS };
-            constant::site(scope, id, values)?
-        }
+        (_, Kind::Literal(_)) => constant::site(scope, id, constant::values(operator, extent)?)?,
         _ => return None,
     };
     let variants =
