@@ -212,7 +212,7 @@ pub(crate) enum Unary {
 /// Statements by which of their children are statements themselves: their values are not used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Statement {
-    /// `{ … }`, labels, `default`: all.
+    /// `{ … }` and labels: all.
     Block,
     /// All but the first, which is the condition.
     If,
@@ -222,8 +222,10 @@ pub(crate) enum Statement {
     Do,
     /// All but the first.
     Switch,
-    /// All but the first, which is a constant.
-    Case,
+    /// The last; before it stands a constant, or the first and the last one of a range. Their values, if they are known.
+    Case(Option<(i128, i128)>),
+    /// `default: …`: the only one.
+    Default,
 }
 
 /// The token of an operator.
@@ -301,12 +303,10 @@ impl Function {
         let node = &self[parent];
         let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
         match node.kind {
-            Kind::Statement(Statement::Block) => true,
-            Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => {
-                !is_first
-            }
+            Kind::Statement(Statement::Block | Statement::Default) => true,
+            Kind::Statement(Statement::If | Statement::While | Statement::Switch) => !is_first,
             Kind::Statement(Statement::Do) => !is_last,
-            Kind::For => is_last,
+            Kind::For | Kind::Statement(Statement::Case(_)) => is_last,
             _ => false,
         }
     }

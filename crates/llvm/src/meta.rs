@@ -54,12 +54,14 @@ pub(crate) fn build<'c>(
     // Two mutants never read the same.
     let mut seen = HashSet::new();
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
-        let mut planned = plan::plan(module, function, sources.of(function.header), operators);
+        let text = sources.of(function.header);
+        let mut planned = plan::plan(module, function, text, operators);
         let numbered = choices.iter().zip(1..).filter(|(choice, _)| choice.function == at);
         planned.extend(numbered.map(|(choice, number)| plan::of_choice(function, choice, number)));
         for mut site in planned {
             site.variants.retain(|variant| {
-                seen.insert((function.header, variant.edit.clone()))
+                seen.insert((function.header, variant.edit.effect(text)))
+                    && variant.edit.keeps_directives(text)
                     && !comments.keep_away(function.header, variant)
             });
             // Two operators may have found the same place.

@@ -185,13 +185,19 @@ impl Unit {
                 Kind::Declaration { constant: unsafe { (self.libclang.clang_isConstQualifiedType)(of) } != 0 }
             }
             CXCursor_ForStmt => Kind::For,
-            CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => {
-                Kind::Statement(Statement::Block)
-            }
+            CXCursor_CompoundStmt | CXCursor_LabelStmt => Kind::Statement(Statement::Block),
+            CXCursor_DefaultStmt => Kind::Statement(Statement::Default),
             CXCursor_IfStmt => Kind::Statement(Statement::If),
             CXCursor_WhileStmt => Kind::Statement(Statement::While),
             CXCursor_SwitchStmt => Kind::Statement(Statement::Switch),
-            CXCursor_CaseStmt => Kind::Statement(Statement::Case),
+            CXCursor_CaseStmt => {
+                let values = match children {
+                    [only, _] => self.value(*only).map(|value| (value, value)),
+                    [first, last, _] => self.value(*first).zip(self.value(*last)),
+                    _ => None,
+                };
+                Kind::Statement(Statement::Case(values))
+            }
             CXCursor_DoStmt => Kind::Statement(Statement::Do),
             _ => Kind::Other,
         }

@@ -60,8 +60,9 @@ fn is_evaluated(function: &Function, id: NodeId) -> bool {
         let is_fine = match function[parent].kind {
             // The function itself.
             Kind::Other => function.parent(parent).is_none(),
-            Kind::Declaration { .. } | Kind::Designated => children.last() == Some(&child),
-            Kind::Statement(Statement::Case) => children.first() != Some(&child),
+            Kind::Declaration { .. } | Kind::Designated | Kind::Statement(Statement::Case(_)) => {
+                children.last() == Some(&child)
+            }
             _ => true,
         };
         if !is_fine {
@@ -471,7 +472,9 @@ impl Planner<'_, '_> {
             let is_last = node.children.last() == Some(&child);
             match node.kind {
                 Kind::Statement(Statement::Block) if !is_last => return true,
-                Kind::Statement(Statement::Block | Statement::If | Statement::Case) => child = parent,
+                Kind::Statement(
+                    Statement::Block | Statement::If | Statement::Case(_) | Statement::Default,
+                ) => child = parent,
                 // The last of a loop's body goes round again, and a `break` there does not.
                 Kind::Statement(Statement::While | Statement::Do) | Kind::For => {
                     return function[id].kind != Kind::Continue;

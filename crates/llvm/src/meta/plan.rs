@@ -69,9 +69,10 @@ pub(super) enum Code {
     Argument(u32),
     /// The original, an address, so many bytes further.
     Offset(i64),
-    /// The original, but this in place of that.
+    /// The original, but this in place of all that go from the first to the last.
     Instead {
-        of: u64,
+        first: u64,
+        last: u64,
         is: u64,
     },
 }
@@ -123,7 +124,7 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
         (Operator::Uoi, Kind::Variable) => unary::insert(scope, id)?,
         (Operator::Uoi, Kind::Unary(unary)) => unary::remove(scope, id, *unary)?,
         (Operator::Ptr, Kind::Variable) => pointer::site(scope, id)?,
-        (Operator::Scr, Kind::Statement(Statement::Case)) => case::site(scope, id)?,
+        (Operator::Scr, Kind::Statement(Statement::Case(Some(_)))) => case::site(scope, id)?,
         (Operator::Ivi, Kind::Variable) => variable::site(scope, id, SEED)?,
         (_, Kind::Literal(_)) => constant::site(scope, id, constant::values(operator, extent)?)?,
         _ => return None,

@@ -236,13 +236,18 @@ fn variant_value<'c>(
             let moved = unsafe { builder.build_gep(context.i8_type(), address, &[by], "x") };
             return moved.expect(WELL_PLACED).into();
         }
-        Code::Instead { of, is } => {
+        Code::Instead { first, last, is } => {
             let value = original();
-            let kind = value.get_type();
-            let same = builder
-                .build_int_compare(IntPredicate::EQ, value, kind.const_int(of, false), "same")
-                .expect(WELL_PLACED);
-            return builder.build_select(same, kind.const_int(is, false), value, "x").expect(WELL_PLACED);
+            let number = |number| value.get_type().const_int(number, false);
+            let (predicate, distance) = match last.wrapping_sub(first) {
+                0 => (IntPredicate::EQ, Ok(value)),
+                _ => (IntPredicate::ULE, builder.build_int_sub(value, number(first), "distance")),
+            };
+            let end = if predicate == IntPredicate::EQ { first } else { last.wrapping_sub(first) };
+            let distance = distance.expect(WELL_PLACED);
+            let is_meant =
+                builder.build_int_compare(predicate, distance, number(end), "is_meant").expect(WELL_PLACED);
+            return builder.build_select(is_meant, number(is), value, "x").expect(WELL_PLACED);
         }
     };
     built.expect(WELL_PLACED).into()

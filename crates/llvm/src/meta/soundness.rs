@@ -367,6 +367,11 @@ fn control_flow() {
         "switch (a & 3) { case 0: return b; case 1: b += 1; case 2: c = 2; break; default: return b ?: c; } return b - c;",
     );
     check(
+        "int a, unsigned char b, long c",
+        "enum e { A = 3, B };",
+        "switch (a) { case 1: case 2: c += 5; break; case 5 ... 20: c += 6; break; case 97 ... 5000: c -= 1; case -5 ... -2: case 'A' + 1: c *= 8; break; case 6 + 40: default: c += 9; break; case A:\n case B: c += 10; } switch (b) { case 0 ... 254: c++; } switch (c) { case -1L: case 0 ... 0xffffffff: return 2; default: case -7: return c; } return c - 1;",
+    );
+    check(
         "unsigned a, unsigned b, int c",
         "",
         "while (b != 0) { tick(); unsigned t = a % b; a = b; b = t; } return a;",

@@ -393,3 +393,19 @@ fn logical_operations() {
         &["1:37 a && b → a | b", "1:37 a && b || c → a && b | !!c | 1 | 0", "1:39 && → ||", "1:44 || → &&"],
     );
 }
+
+#[test]
+fn cases() {
+    check(
+        "SCR",
+        "int f(int a) { switch (a) { case 1: case 2: return 3; case 4 ... 6: a++; case 1000 ... 9000: a--; } return a; }",
+        &["1:29 case 1: → ", "1:37 case 2: → ", "1:55 case 4 ... 6: → ", "1:74 case 1000 ... 9000: → "],
+    );
+    check(
+        "SCR",
+        "enum { A }; int f(int a) { switch (a) { case A: return 1; case 'a' + 2: a++; } return a; }",
+        &["1:41 case A: → ", "1:59 case 'a' + 2: → "],
+    );
+    // Nobody misses a case of what is done by default.
+    check("SCR", "int f(int a) { switch (a) { case 1: default: case 2: return 1; } return a; }", &[]);
+}
