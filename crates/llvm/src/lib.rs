@@ -62,8 +62,8 @@ pub struct Unit {
     pub text: source::Text,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: Vec<source::Change>,
-    /// The headers that have mutants, each with its name.
-    headers: Vec<(String, source::Text)>,
+    /// The user's headers that are mutated, too, each with its name.
+    pub headers: Vec<(String, source::Text)>,
     /// The comments that should keep mutants away, but do not do what they say.
     pub idle: Vec<Idle>,
     /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, paths};
 use llvm::Unit;
-use report::{Report, TestFile, Times};
+use report::{Report, Source, TestFile, Times};
 use settle::{Checker, Conclusion, Limits, Settled, Stage, conclude, settle, subjects, suite};
 use stages::{Bounded, Canonical, Simulate};
 
@@ -130,10 +130,15 @@ pub fn run(arguments: &Run) -> anyhow::Result<Exit> {
     let test_text = (!tests.is_empty()).then(|| write::file(&suite));
     let test_name = test_file.display().to_string();
     let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
+    let paths: Vec<String> =
+        unit.headers.iter().map(|(file, _)| reports::path_in_repository(Path::new(file))).collect();
+    let headers: Vec<Source> =
+        unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
     let report = Report {
         file: &file,
         path: &reports::path_in_repository(&arguments.selection.file),
         text: &unit.text,
+        headers: &headers,
         program: &unit.program,
         changes: &unit.changes,
         conclusions: &conclusions,

@@ -206,6 +206,12 @@ fn a_mutant_in_a_header_is_a_patch_of_it_and_is_settled() {
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     let tests = std::fs::read_to_string(folder.path("whet-out/test_f.c")).expect("tests are written");
     assert!(tests.contains("include/low.h:8:20: < -> !="), "{tests}");
+    let report = std::fs::read_to_string(folder.path("whet-out/report.json")).expect("a report is written");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
+    let files = report["files"].as_object().expect("there are files");
+    let mutants = |file: &str| files[file]["mutants"].as_array().map(Vec::len);
+    assert_eq!(mutants("src/f.c"), Some(0), "{files:?}");
+    assert_eq!(mutants("include/low.h"), Some(15), "{files:?}");
     let patch = folder.run("patch", &["-p0", "--binary", "-i", "change.diff"]);
     assert!(patch.status.success(), "{}{}\n{}", stdout(&patch), stderr(&patch), stdout(&diff));
     let patched = std::fs::read_to_string(folder.path("include/low.h")).expect("the file is still there");
