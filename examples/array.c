@@ -42,7 +42,7 @@ int array_search(const int *a, int n, int value)
 
 int array_min(const int *a, int n)
 {
-    int min = a[0];
+    int min = a[0];  //~ 2 killed
     for (int i = 1; i < n; i++) {  //~ 13 killed; equivalent: 18 `1` -> `0`
         if (a[i] < min)  //~ 10 killed; equivalent: 18 `<` -> `<=`
             min = a[i];  //~ 3 killed

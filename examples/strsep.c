@@ -10,7 +10,7 @@ char *next_token(char **rest, const char *delimiters)
         for (const char *d = delimiters; *d != '\0'; d++) {  //~ 7 killed
             if (*end == *d) {  //~ 5 killed
                 *end = '\0';  //~ 2 killed
-                *rest = end + 1;
+                *rest = end + 1;  //~ 2 killed
                 return token;
             }
         }

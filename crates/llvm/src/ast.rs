@@ -3,7 +3,7 @@
 //! Mutants come out of this tree, so that each has an exact range in the source, and none exists
 //! that no change of the source could make. libclang reads the file with the flags of the
 //! compilation; what leaves this module is plain data, one tree for each function that the file
-//! defines.
+//! defines, and if asked for, each that a header of the user's does.
 //!
 //! Code that comes out of a macro is in the tree (its types and precedences matter to what stands
 //! around it), but marked: it has no place of its own in the text. The exception is a macro whose
@@ -21,9 +21,9 @@ mod unit;
 mod visit;
 
 use std::ops::{Index, Range};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use source::Position;
+use source::{Position, Text};
 
 pub(crate) use integer::{Integer, Rank};
 pub(crate) use place::skip_space;
@@ -38,17 +38,33 @@ pub enum AstError {
     DoesNotParse { file: String, message: String },
 }
 
-/// The functions that the file itself defines, in its order; those of headers are not among them.
+/// The functions that the file itself defines, in its order, then those of headers.
 #[derive(Clone, Debug)]
 pub(crate) struct Ast {
     pub functions: Vec<Function>,
+    pub headers: Vec<Header>,
 }
+
+/// A header of the user's with functions that are mutated, too.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    /// As the compiler opened it.
+    pub path: PathBuf,
+    /// For the user.
+    pub name: String,
+    pub text: Text,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct HeaderId(pub u32);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub name: String,
     /// Its name in the module.
     pub symbol: String,
+    /// None: the file itself has it.
+    pub header: Option<HeaderId>,
     /// The last component of the file's name in debug information: `#line` may change it.
     pub file: String,
     /// Uses of macros that are operands.
@@ -77,7 +93,7 @@ pub(crate) struct NodeId(u32);
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub kind: Kind,
-    /// Bytes of the file.
+    /// Bytes of the file, or of the header.
     pub range: Range<usize>,
     /// Where debug information puts it: its start; for the declaration of a variable, the name.
     pub at: Option<Position>,
@@ -168,7 +184,14 @@ pub(crate) enum Kind {
     Break,
     Continue,
     /// A local variable that has its initialiser as its last child, and is set when control comes by.
-    Declaration,
+    Declaration {
+        /// Clang puts the value of a constant in place of its uses, so that a change in the module would not be seen there.
+        constant: bool,
+    },
+    /// `{a, b}`
+    List,
+    /// `.a = b`, `[a] = b`: the last child is the value, the others are constants or names.
+    Designated,
     /// `for (…)`
     For,
     /// Another statement.
@@ -189,7 +212,7 @@ pub(crate) enum Unary {
 /// Statements by which of their children are statements themselves: their values are not used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Statement {
-    /// `{ … }`, labels, `default`: all.
+    /// `{ … }` and labels: all.
     Block,
     /// All but the first, which is the condition.
     If,
@@ -199,8 +222,10 @@ pub(crate) enum Statement {
     Do,
     /// All but the first.
     Switch,
-    /// All but the first, which is a constant.
-    Case,
+    /// The last; before it stands a constant, or the first and the last one of a range. Their values, if they are known.
+    Case(Option<(i128, i128)>),
+    /// `default: …`: the only one.
+    Default,
 }
 
 /// The token of an operator.
@@ -226,8 +251,8 @@ pub(crate) enum Form {
 }
 
 /// Reads the file. `flags` are those of the compilation.
-pub(crate) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
-    visit::parse(file, flags)
+pub(crate) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result<Ast, AstError> {
+    visit::parse(file, flags, with_headers)
 }
 
 /// Has libclang do what it does once; whether it is there shows when it is used.
@@ -236,10 +261,11 @@ pub(crate) fn initialise() {
 }
 
 impl Ast {
-    /// Moves all places to the right on their lines, by so many columns as `by` says for an offset and a length: the file is
+    /// Moves all places in a file to the right on their lines, by so many columns as `by` says for an offset and a length: it is
     /// compiled with more text in it.
-    pub(crate) fn shift(&mut self, by: impl Fn(usize, usize) -> u32) {
-        for node in self.functions.iter_mut().flat_map(|function| &mut function.nodes) {
+    pub(crate) fn shift(&mut self, header: Option<HeaderId>, by: impl Fn(usize, usize) -> u32) {
+        let own = self.functions.iter_mut().filter(|function| function.header == header);
+        for node in own.flat_map(|function| &mut function.nodes) {
             if let Some(at) = &mut node.at {
                 at.column += by(node.offset, node.range.len());
             }
@@ -257,6 +283,11 @@ impl Ast {
 }
 
 impl Function {
+    /// All of it, in bytes of its file.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.nodes.first().map_or(0..0, |root| root.range.clone())
+    }
+
     pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
@@ -272,12 +303,10 @@ impl Function {
         let node = &self[parent];
         let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
         match node.kind {
-            Kind::Statement(Statement::Block) => true,
-            Kind::Statement(Statement::If | Statement::While | Statement::Switch | Statement::Case) => {
-                !is_first
-            }
+            Kind::Statement(Statement::Block | Statement::Default) => true,
+            Kind::Statement(Statement::If | Statement::While | Statement::Switch) => !is_first,
             Kind::Statement(Statement::Do) => !is_last,
-            Kind::For => is_last,
+            Kind::For | Kind::Statement(Statement::Case(_)) => is_last,
             _ => false,
         }
     }

@@ -53,6 +53,11 @@ impl Canonical {
         let alone = self.alone.get(&mutant).copied().unwrap_or(mutant);
         self.inlined.get(&(subject, alone)).copied().unwrap_or(alone)
     }
+
+    /// Whether the mutated function has the original's code, whoever calls it.
+    pub fn is_original(&self, mutant: Mutant) -> bool {
+        self.alone.get(&mutant) == Some(&Mutant::ORIGINAL)
+    }
 }
 
 /// Optimises the original and mutants, and compares. `subjects` are the functions that are called, each with the mutants

@@ -4,7 +4,7 @@
 //! operation still stands on the line and column of its token. Names of values are kept, because
 //! they are the names of C's variables.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -63,29 +63,32 @@ impl Clang {
         self.run(job, &[])
     }
 
-    /// The module of another text in place of the file's, which keeps its name, its folder and its lines, with
-    /// something before its first line and something after its last.
+    /// The module of other texts in place of the files', which keep their names, their folders and their lines. The first is
+    /// that of the file itself; it gets something before its first line, and something after its last.
     pub(crate) fn compile_with(
         &self,
         job: &Job,
-        text: &[u8],
+        texts: &[(&Path, Vec<u8>)],
         preface: &str,
         appendix: &str,
     ) -> Result<Vec<u8>, Error> {
         let mut before = tempfile::Builder::new().suffix(".h").tempfile().map_err(Error::Temporary)?;
         before.write_all(preface.as_bytes()).map_err(Error::Temporary)?;
-        let mut longer = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
-        // What is added stands nowhere in the user's file.
-        let start = b"\n#line 1 \"whet\"\n".as_slice();
-        for part in [text, start, appendix.as_bytes()] {
-            longer.write_all(part).map_err(Error::Temporary)?;
+        let mut flags: Vec<OsString> = vec!["-include".into(), before.path().into()];
+        let mut longer = Vec::new();
+        for (path, text) in texts {
+            let mut file = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
+            file.write_all(text).map_err(Error::Temporary)?;
+            flags.extend(["-Xclang", "-remap-file", "-Xclang"].map(OsString::from));
+            flags.push([path.as_os_str(), OsStr::new(";"), file.path().as_os_str()].into_iter().collect());
+            longer.push(file);
         }
-        let mut remapped = job.file.as_os_str().to_os_string();
-        remapped.push(";");
-        remapped.push(longer.path());
-        let preface = before.path().as_os_str().to_os_string();
-        let flags = ["-Xclang", "-remap-file", "-Xclang"].map(OsString::from);
-        self.run(job, &[&flags[..], &[remapped, "-include".into(), preface]].concat())
+        if let Some(file) = longer.first_mut() {
+            // What is added stands nowhere in the user's file.
+            let appendix = format!("\n#line 1 \"whet\"\n{appendix}");
+            file.write_all(appendix.as_bytes()).map_err(Error::Temporary)?;
+        }
+        self.run(job, &flags)
     }
 
     fn run(&self, job: &Job, further: &[OsString]) -> Result<Vec<u8>, Error> {

@@ -1,14 +1,18 @@
 //! From the file to the module that is mutated: as it is, and then with what we add to its text.
 //!
-//! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made ([`choice`]). What C has no words for costs
+//! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made ([`instrument`]). What C has no words for costs
 //! the door or the choice, and nothing else.
+
+use std::path::Path;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use source::Text;
 
+use crate::ast::HeaderId;
 use crate::clang::{Clang, Job};
-use crate::meta::choice::{self, Choice};
+use crate::meta::choice::Choice;
+use crate::meta::instrument;
+use crate::sources::Sources;
 use crate::{Error, Options, lift, parse};
 
 pub(crate) struct Compiler<'o> {
@@ -42,7 +46,7 @@ impl<'o> Compiler<'o> {
     pub(crate) fn whole<'c>(
         &self,
         context: &'c Context,
-        text: &Text,
+        sources: Sources,
         plain: Module<'c>,
         choices: Vec<Choice>,
     ) -> Result<(Module<'c>, Vec<Choice>), Error> {
@@ -50,13 +54,13 @@ impl<'o> Compiler<'o> {
         if doors.is_empty() && choices.is_empty() {
             return Ok((plain, choices));
         }
-        if let Some(module) = self.with(context, text, &doors, &choices)? {
+        if let Some(module) = self.with(context, sources, &doors, &choices)? {
             return Ok((module, choices));
         }
-        let doors = self.sound(&doors, |doors| Ok(self.with(context, text, doors, &[])?.is_some()))?;
+        let doors = self.sound(&doors, |doors| Ok(self.with(context, sources, doors, &[])?.is_some()))?;
         let choices =
-            self.sound(&choices, |choices| Ok(self.with(context, text, &doors, choices)?.is_some()))?;
-        let module = self.with(context, text, &doors, &choices)?;
+            self.sound(&choices, |choices| Ok(self.with(context, sources, &doors, choices)?.is_some()))?;
+        let module = self.with(context, sources, &doors, &choices)?;
         Ok((module.unwrap_or(plain), choices))
     }
 
@@ -64,12 +68,23 @@ impl<'o> Compiler<'o> {
     fn with<'c>(
         &self,
         context: &'c Context,
-        text: &Text,
+        sources: Sources,
         doors: &[String],
         choices: &[Choice],
     ) -> Result<Option<Module<'c>>, Error> {
-        let bytes = choice::instrumented(text, choices);
-        match self.clang.compile_with(&self.job, &bytes, choice::DECLARATION, &doors.concat()) {
+        let path = |header: Option<HeaderId>| match header {
+            Some(header) => sources.headers[header.0 as usize].path.as_path(),
+            None => self.job.file,
+        };
+        let is_changed = |header: &Option<HeaderId>| {
+            header.is_none() || choices.iter().any(|choice| choice.header == *header)
+        };
+        let texts: Vec<(&Path, Vec<u8>)> = sources
+            .all()
+            .filter(is_changed)
+            .map(|header| (path(header), instrument::instrumented(sources, header, choices)))
+            .collect();
+        match self.clang.compile_with(&self.job, &texts, instrument::DECLARATION, &doors.concat()) {
             Ok(bitcode) => parse(context, &bitcode).map(Some),
             Err(Error::DoesNotCompile { .. }) => Ok(None),
             Err(error) => Err(error),

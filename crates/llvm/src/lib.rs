@@ -16,7 +16,9 @@ mod lift;
 mod meta;
 mod native;
 pub mod operators;
+mod sources;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use inkwell::context::Context;
@@ -26,12 +28,15 @@ use inkwell::targets::{TargetMachine, TargetTriple};
 
 use compile::Compiler;
 use meta::choice;
+use meta::instrument::{Columns, Moves};
+use sources::Sources;
 
 pub use canonical::{Canonical, canonical};
 pub use clang::{Clang, Overflow};
 use define::Form;
 pub use define::Trap;
 pub use error::Error;
+pub use meta::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
 pub use operators::Operators;
 
@@ -47,6 +52,8 @@ pub struct Options {
     pub operators: Operators,
     /// Seed only into these functions; all that are defined in the file if empty.
     pub functions: Vec<String>,
+    /// Seed into functions of the user's headers, too.
+    pub headers: bool,
 }
 
 /// A C file with its mutants: everything that the rest of Whet needs of it.
@@ -55,8 +62,10 @@ pub struct Unit {
     pub text: source::Text,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: Vec<source::Change>,
-    /// The lines of comments that should keep mutants away, but keep none.
-    pub idle: Vec<u32>,
+    /// The user's headers that are mutated, too, each with its name.
+    pub headers: Vec<(String, source::Text)>,
+    /// The comments that should keep mutants away, but do not do what they say.
+    pub idle: Vec<Idle>,
     /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.
     pub program: ir::Program,
     /// The functions that another file can call; `main` is among them if there is one.
@@ -79,34 +88,60 @@ pub fn version() -> String {
     format!("{major}.{minor}.{patch} {}", TargetMachine::get_default_triple().as_str().to_string_lossy())
 }
 
+impl Unit {
+    /// The text that a mutant changes: the file's, or a header's.
+    pub fn text_of(&self, change: &source::Change) -> &source::Text {
+        let header = self.headers.iter().find(|(name, _)| Some(name) == change.header.as_ref());
+        header.map_or(&self.text, |(_, text)| text)
+    }
+}
+
 /// Compiles a C file, seeds the mutants, and lifts the meta-mutant.
 pub fn load(options: &Options) -> Result<Unit, Error> {
     let bytes = std::fs::read(&options.file)
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let (module, mut changes, idle) = seed(&context, options, &text)?;
+    let Seeded { module, mut changes, headers, idle, columns } = seed(&context, options, &text)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
-    let lifted = lift::lift(&module);
+    let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
     let comparable = defined(&module.clone(), Form::Compare)?;
     let meta = defined(&module, Form::Run)?;
+    let headers = headers.into_iter().map(|header| (header.name, header.text)).collect();
     let lift::Lifted { program, external, mentions, lookalike, elsewhere } = lifted;
-    Ok(Unit { text, changes, idle, program, external, mentions, lookalike, elsewhere, meta, comparable })
+    Ok(Unit {
+        text,
+        changes,
+        headers,
+        idle,
+        program,
+        external,
+        mentions,
+        lookalike,
+        elsewhere,
+        meta,
+        comparable,
+    })
 }
 
-/// The meta-mutant of a file, what its mutants change, and the lines of comments that keep no mutant away.
-fn seed<'c>(
-    context: &'c Context,
-    options: &Options,
-    text: &source::Text,
-) -> Result<(Module<'c>, Vec<source::Change>, Vec<u32>), Error> {
+/// The meta-mutant of a file, and what its mutants change.
+struct Seeded<'c> {
+    module: Module<'c>,
+    changes: Vec<source::Change>,
+    headers: Vec<ast::Header>,
+    idle: Vec<Idle>,
+    /// Where the file was compiled with more text in it, these are the user's own.
+    columns: Columns,
+}
+
+fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Result<Seeded<'c>, Error> {
     native::machine::initialise().map_err(Error::Internal)?;
     // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
     let (plain, ast) = std::thread::scope(|scope| {
-        let ast = scope.spawn(|| ast::parse(&options.file, &options.flags));
+        let ast = scope.spawn(|| ast::parse(&options.file, &options.flags, options.headers));
         let plain = Compiler::new(options).and_then(|compiler| compiler.plain(context));
         (plain, ast.join().expect("the parser does not panic"))
     });
@@ -114,17 +149,26 @@ fn seed<'c>(
     let ((compiler, module), mut ast) = (plain?, ast?);
     check_target(&options.file, &module)?;
     check_functions(&options.file, &options.functions, &module)?;
+    // Clang leaves out static functions that nobody uses.
+    let compiled: HashSet<String> = function_names(&module).collect();
     let is_chosen = |function: &ast::Function| match options.functions.is_empty() {
+        _ if !compiled.contains(&function.symbol) => false,
         // No test can call `main`.
         true => function.name != "main",
         false => options.functions.contains(&function.name),
     };
-    let choices = choice::plan(&ast, text, &options.operators, is_chosen);
-    let (module, choices) = compiler.whole(context, text, module, choices)?;
-    ast.shift(choice::shift(text, &choices));
-    let (changes, idle) = meta::build(&module, &ast, text, &choices, &options.operators, is_chosen);
+    let headers = std::mem::take(&mut ast.headers);
+    let sources = Sources { file: text, headers: &headers };
+    let choices = choice::plan(&module, &ast, sources, &options.operators, is_chosen);
+    let (module, choices) = compiler.whole(context, sources, module, choices)?;
+    for header in sources.all() {
+        let moves = Moves::new(sources, header, &choices);
+        ast.shift(header, |offset, length| moves.shift(offset, length));
+    }
+    let (changes, idle) = meta::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
     verify(&module, "the meta-mutant")?;
-    Ok((module, changes, idle))
+    let columns = Moves::new(sources, None, &choices).columns();
+    Ok(Seeded { module, changes, headers, idle, columns })
 }
 
 /// A defined form of the module, as text.
@@ -152,10 +196,13 @@ fn check_target(file: &Path, module: &Module) -> Result<(), Error> {
     Err(Error::ForeignTarget { file: file.to_path_buf(), target })
 }
 
+/// The names of the functions with a body that the user wrote.
+fn function_names(module: &Module) -> impl Iterator<Item = String> {
+    lift::user_functions(module).map(|function| function.get_name().to_string_lossy().into_owned())
+}
+
 fn check_functions(file: &Path, functions: &[String], module: &Module) -> Result<(), Error> {
-    let known: Vec<String> = lift::user_functions(module)
-        .map(|function| function.get_name().to_string_lossy().into_owned())
-        .collect();
+    let known: Vec<String> = function_names(module).collect();
     match functions.iter().find(|name| !known.contains(name)) {
         Some(name) => Err(Error::UnknownFunction { name: name.clone(), file: file.to_path_buf(), known }),
         None => Ok(()),

@@ -36,7 +36,7 @@ use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
-use ir::{Elsewhere, Function, FunctionId, Global, Program, Signature, SiteId, Unsupported};
+use ir::{Elsewhere, Function, FunctionId, Global, Position, Program, Signature, SiteId, Unsupported};
 
 use crate::library;
 use crate::meta::SITE_PREFIX;
@@ -77,7 +77,8 @@ struct Border<'c> {
     externals: Externals<'c>,
 }
 
-pub(crate) fn lift(module: &Module) -> Lifted {
+/// `original` says where in the user's text a place of the text is that was compiled.
+pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> Lifted {
     // Most of the time of a small file would go into a library that it does not need.
     let needs_library = external::without_body(module).next().is_some();
     let library = needs_library.then(|| library::parse(module.get_context()));
@@ -93,7 +94,7 @@ pub(crate) fn lift(module: &Module) -> Lifted {
     number(&mut names, &globals, &functions, module);
     program.globals = lift_globals(&mut names, &globals, &mut border.types);
 
-    let places = Places::new(module);
+    let places = Places::new(module, original);
     for site in module.get_functions().filter(is_site) {
         let call = variable::users(site.as_value_ref()).into_iter().next();
         let at = call.and_then(|call| places.of(call));

@@ -10,8 +10,10 @@
 
 mod case;
 pub(crate) mod choice;
+mod comments;
 mod constant;
 mod expansion;
+pub(crate) mod instrument;
 mod number;
 mod operation;
 mod places;
@@ -25,42 +27,43 @@ mod wording;
 use std::collections::HashSet;
 
 use inkwell::module::Module;
-use source::{Change, Text};
+use source::Change;
 
-use crate::ast::{Ast, Function};
+use crate::ast::{Ast, Function, HeaderId};
 use crate::operators::Operators;
+use crate::sources::Sources;
 use choice::Choice;
+use comments::Comments;
+pub use comments::{Idle, Why};
 use plan::{Place, Site, Variant};
 pub(crate) use site::SITE_PREFIX;
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
-/// order of mutant numbers 1, 2, …, and the lines of comments that should keep mutants away, but keep none. The module was compiled with these choices in it, and the tree has its places there.
+/// order of mutant numbers 1, 2, …, and the comments that should keep mutants away, but keep none. The module was compiled with
+/// these choices in it, and the tree has its places there.
 pub(crate) fn build<'c>(
     module: &Module<'c>,
     ast: &Ast,
-    text: &Text,
+    sources: Sources,
     choices: &[Choice],
     operators: &Operators,
     is_chosen: impl Fn(&Function) -> bool,
-) -> (Vec<Change>, Vec<u32>) {
-    let suppressions = source::suppressions(text);
-    let mut used = HashSet::new();
-    let mut is_suppressed = |variant: &Variant| {
-        let line = text.position(variant.edit.range.start).line;
-        let mut by = suppressions.iter().filter(|it| it.covers(line, variant.operator.name())).peekable();
-        let is_suppressed = by.peek().is_some();
-        used.extend(by.map(|suppression| suppression.line));
-        is_suppressed
-    };
+) -> (Vec<Change>, Vec<Idle>) {
+    let mut comments = Comments::new(sources);
     let mut sites: Vec<Site<'c>> = Vec::new();
     // Two mutants never read the same.
     let mut seen = HashSet::new();
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
+        let text = sources.of(function.header);
         let mut planned = plan::plan(module, function, text, operators);
         let numbered = choices.iter().zip(1..).filter(|(choice, _)| choice.function == at);
         planned.extend(numbered.map(|(choice, number)| plan::of_choice(function, choice, number)));
         for mut site in planned {
-            site.variants.retain(|variant| seen.insert(variant.edit.clone()) && !is_suppressed(variant));
+            site.variants.retain(|variant| {
+                seen.insert((function.header, variant.edit.effect(text)))
+                    && variant.edit.keeps_directives(text)
+                    && !comments.keep_away(function.header, variant)
+            });
             // Two operators may have found the same place.
             match sites.iter_mut().find(|known| known.place == site.place) {
                 Some(known) => known.variants.append(&mut site.variants),
@@ -70,25 +73,28 @@ pub(crate) fn build<'c>(
             }
         }
     }
-    let changes = number(text, &mut sites);
+    let changes = number(sources, &mut sites);
     site::insert(module, &sites);
     site::describe(module, &changes);
-    let idle = suppressions.iter().map(|suppression| suppression.line).filter(|line| !used.contains(line));
-    let idle = idle.collect();
+    let idle = comments.idle(ast, operators, is_chosen);
     (changes, idle)
 }
 
-/// Numbers the mutants in the order of the source.
-fn number(text: &Text, sites: &mut [Site]) -> Vec<Change> {
-    let mut variants: Vec<(&str, &mut Variant)> = sites
+/// Numbers the mutants in the order of the source; those of headers come last.
+fn number(sources: Sources, sites: &mut [Site]) -> Vec<Change> {
+    let mut variants: Vec<(Option<HeaderId>, &str, &mut Variant)> = sites
         .iter_mut()
-        .flat_map(|site| site.variants.iter_mut().map(|variant| (site.function.as_str(), variant)))
+        .flat_map(|site| {
+            site.variants.iter_mut().map(|variant| (site.header, site.function.as_str(), variant))
+        })
         .collect();
     // What stands at one place comes in the order in which it was found.
-    variants.sort_by_key(|(_, variant)| (variant.edit.range.start, variant.edit.range.end));
+    variants.sort_by_key(|(header, _, variant)| (*header, variant.edit.range.start, variant.edit.range.end));
     let mut changes = Vec::new();
-    for (function, variant) in variants {
-        changes.push(Change::new(text, variant.operator.name(), function, variant.edit.clone()));
+    for (header, function, variant) in variants {
+        let text = sources.of(header);
+        let change = Change::new(text, variant.operator.name(), function, variant.edit.clone());
+        changes.push(Change { header: sources.name(header).map(str::to_string), ..change });
         variant.mutant = changes.len() as u32;
     }
     for site in sites {

@@ -188,8 +188,8 @@ pub(crate) const SEED: &[Value] = &[Value::Plus(1), Value::Plus(-1), Value::Zero
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OperatorError {
-    #[error("there is no mutation operator `{name}`: the operators are {known}")]
-    Unknown { name: String, known: String },
+    #[error("{}; sets of them: {}", unknown(name), set_names())]
+    Unknown { name: String },
     #[error("`{0}` leaves no mutation operator")]
     None(String),
 }
@@ -203,7 +203,7 @@ impl Operators {
     /// by itself is used in full.
     pub fn parse(list: &str) -> Result<Operators, OperatorError> {
         let mut operators = BTreeMap::new();
-        let unknown = |name: &str| OperatorError::Unknown { name: name.to_string(), known: known() };
+        let unknown = |name: &str| OperatorError::Unknown { name: name.to_string() };
         let mut names = list.split(',').map(str::trim).filter(|name| !name.is_empty()).peekable();
         if names.peek().is_some_and(|first| first.starts_with('-')) {
             operators.extend(named("default").ok_or_else(|| unknown("default"))?);
@@ -228,6 +228,11 @@ impl Operators {
         } else {
             Ok(Operators(operators))
         }
+    }
+
+    /// Whether an operator of this name is used.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.keys().any(|operator| operator.name() == name)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Operator, Extent)> + '_ {
@@ -275,10 +280,37 @@ fn named(name: &str) -> Option<Vec<(Operator, Extent)>> {
     set.or_else(|| row().map(|row| vec![(row.operator, Full)]))
 }
 
-fn known() -> String {
+/// Whether there is an operator of this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    TABLE.iter().any(|row| row.name == name)
+}
+
+/// What to say about a name that is none: the one that is most like it, and all others.
+pub(crate) fn unknown(name: &str) -> String {
+    let distance = |row: &&Row| distance(&name.to_ascii_uppercase(), row.name);
+    // With all letters changed, every name is as near as any other.
+    let nearest = TABLE.iter().min_by_key(distance).filter(|row| distance(row) < row.name.len());
+    let perhaps = nearest.map_or(String::new(), |row| format!(", perhaps {}", row.name));
     let rows: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
-    let sets: Vec<&str> = SETS.iter().map(|(name, _)| *name).collect();
-    format!("{}; sets of them: {}", rows.join(", "), sets.join(", "))
+    format!("there is no mutation operator `{name}`{perhaps}: the operators are {}", rows.join(", "))
+}
+
+/// How many letters one has to put in, take out or change to get from one word to another.
+fn distance(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (at, letter) in from.bytes().enumerate() {
+        let mut above = std::mem::replace(&mut row[0], at + 1);
+        for (other, wanted) in to.bytes().enumerate() {
+            let change = above + usize::from(letter != wanted);
+            above = row[other + 1];
+            row[other + 1] = change.min(above + 1).min(row[other] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+fn set_names() -> String {
+    SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
 /// What comes in place of a value.
@@ -513,6 +545,10 @@ mod tests {
         let message = Operators::parse("AOR,XYZ").expect_err("there is no XYZ").to_string();
         assert!(message.starts_with("there is no mutation operator `XYZ`: the operators are AOR, ROR, "));
         assert!(message.ends_with("; sets of them: seed, default, all"));
+        let message = Operators::parse("SDX").expect_err("there is no SDX").to_string();
+        assert!(
+            message.starts_with("there is no mutation operator `SDX`, perhaps SDL: the operators are AOR")
+        );
         assert!(Operators::parse(" ,").is_err());
         assert!(Operators::parse("AOR,-AOR").is_err());
     }

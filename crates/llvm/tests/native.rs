@@ -22,7 +22,15 @@ use Given::{Function, Null, Number, Real, Struct, To};
 
 fn options(file: std::path::PathBuf) -> Options {
     let operators = llvm::Operators::parse("seed").expect("there is such a set");
-    Options { file, clang: None, flags: vec![], overflow: Overflow::Undefined, operators, functions: vec![] }
+    Options {
+        file,
+        clang: None,
+        flags: vec![],
+        overflow: Overflow::Undefined,
+        operators,
+        functions: vec![],
+        headers: false,
+    }
 }
 
 fn load(c: &str) -> Unit {
@@ -498,4 +506,21 @@ fn what_is_wrong_is_said_in_one_sentence() {
         unknown.contains("there is no function `h`") && unknown.ends_with("it defines `f`, `g`"),
         "{unknown}"
     );
+}
+
+#[test]
+fn places_are_those_of_the_users_text() {
+    let c = "int f(int a, int b) { if (a && b) b = a && b; return a < 0 ? a : a / b; }\n";
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("subject.c");
+    std::fs::write(&file, c).expect("there is room");
+    let operators = llvm::Operators::parse("all").expect("there is such a set");
+    let unit = llvm::load(&Options { operators, ..options(file) }).unwrap_or_else(|error| panic!("{error}"));
+    let id = unit.program.named("f").expect("it is there");
+    let input = input(&unit.program, &[Number(1), Number(0)]);
+    let Outcome::Faulted(_, Some(at)) = ir::run(&unit.program, id, Mutant::ORIGINAL, &input, FUEL).outcome
+    else {
+        panic!("a division by zero has a place");
+    };
+    assert_eq!((at.line, at.column as usize), (1, c.find('/').expect("it divides") + 1));
 }

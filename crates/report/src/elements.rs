@@ -6,19 +6,21 @@ use source::{Position, Span};
 
 use crate::coverage::coverage;
 use crate::place::{in_text, readable};
-use crate::{Mutant, Report, TestFile};
+use crate::{Mutant, Report, Source, TestFile};
 
 /// Above the first, a dashboard is green; below the second, red. What other tools start with.
 const THRESHOLDS: (u32, u32) = (80, 60);
 
 /// The text of `report.json`.
 pub fn elements(report: &Report) -> String {
-    let mut text = serde_json::to_string_pretty(&document(report)).expect("JSON values always serialise");
+    let mut text = serde_json::to_string_pretty(&document(report, str::to_string))
+        .expect("JSON values always serialise");
     text.push('\n');
     text
 }
 
-pub fn document(report: &Report) -> Value {
+/// The whole report. `shown` is what a file is called in it.
+pub fn document(report: &Report, shown: fn(&str) -> String) -> Value {
     let (high, low) = THRESHOLDS;
     let mut document = json!({
         "$schema": "https://raw.githubusercontent.com/stryker-mutator/mutation-testing-elements/master/packages/report-schema/src/mutation-testing-report-schema.json",
@@ -26,34 +28,36 @@ pub fn document(report: &Report) -> Value {
         "thresholds": { "high": high, "low": low },
         "framework": { "name": "Whet", "version": report.version },
         "config": report.configuration,
-        "files": files(report),
+        "files": files(report, shown),
     });
     if let Some(file) = report.test_file {
-        document["testFiles"] = test_files(report, file);
+        document["testFiles"] = test_files(report, file, shown);
     }
     document
 }
 
-fn files(report: &Report) -> Value {
+fn files(report: &Report, shown: fn(&str) -> String) -> Value {
     let reached = coverage(report.program, report.tests);
     let covers = |number: usize| {
         let tests = reached.iter().zip(report.names);
         let covering = tests.filter(|(reached, _)| reached.contains(ir::Mutant(number as u32)));
         covering.map(|(_, name)| name.as_str()).collect::<Vec<_>>()
     };
-    let mutants: Vec<Value> =
-        report.mutants().map(|mutant| entry(report, &mutant, &covers(mutant.number))).collect();
-    let file = json!({ "language": "c", "source": readable(report.text), "mutants": mutants });
-    Map::from_iter([(report.file.to_string(), file)]).into()
+    let mutants = |source: &Source| -> Vec<Value> {
+        let own = report.mutants().filter(|mutant| mutant.change.file(report.file) == source.file);
+        own.map(|mutant| entry(source, &mutant, &covers(mutant.number))).collect()
+    };
+    let file = |source: Source| json!({ "language": "c", "source": readable(source.text), "mutants": mutants(&source) });
+    report.sources().map(|source| (shown(source.file), file(source))).collect::<Map<String, Value>>().into()
 }
 
-fn entry(report: &Report, mutant: &Mutant, covered_by: &[&str]) -> Value {
+fn entry(source: &Source, mutant: &Mutant, covered_by: &[&str]) -> Value {
     let Mutant { number, change, fate, killers, .. } = mutant;
     json!({
         "id": number.to_string(),
         "mutatorName": change.operator,
         "description": format!("mutant {number}, in {}: {}", change.function, mutant.change_in_words()),
-        "location": location(in_text(report.text, change.span)),
+        "location": location(in_text(source.text, change.span)),
         "replacement": change.replacement(),
         "status": fate.kind.row().status,
         "statusReason": mutant.evidence(),
@@ -62,7 +66,7 @@ fn entry(report: &Report, mutant: &Mutant, covered_by: &[&str]) -> Value {
     })
 }
 
-fn test_files(report: &Report, file: TestFile) -> Value {
+fn test_files(report: &Report, file: TestFile, shown: fn(&str) -> String) -> Value {
     let test = |(_, name): (&Test, &String)| {
         let mut test = json!({ "id": name, "name": name });
         if let Some(span) = find(file.text, name) {
@@ -72,7 +76,7 @@ fn test_files(report: &Report, file: TestFile) -> Value {
     };
     let tests: Vec<Value> = report.tests.iter().zip(report.names).map(test).collect();
     let file_entry = json!({ "source": file.text, "tests": tests });
-    Map::from_iter([(file.name.to_string(), file_entry)]).into()
+    Map::from_iter([(shown(file.name), file_entry)]).into()
 }
 
 fn location(span: Span) -> Value {

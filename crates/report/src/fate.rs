@@ -75,9 +75,9 @@ impl Fate<'_> {
     pub fn of(conclusion: &Conclusion) -> Fate<'_> {
         let fate = |kind, stage, how| Fate { kind, stage, how, assumptions: &[], of: None };
         match conclusion {
-            Conclusion::Killed { duplicate_of: Some(of), .. } => {
-                let how = format!("the same code as mutant {}", of.0);
-                Fate { of: Some(of.0), ..fate(Kind::Duplicate, Some("canonical"), how) }
+            Conclusion::Killed { duplicate_of: Some(twin), .. } => {
+                let how = format!("the same code as mutant {}", twin.of.0);
+                Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
             }
             Conclusion::Killed { stage, kill, .. } => {
                 let hangs = matches!(kill.mutant, Outcome::OutOfFuel | Outcome::Diverged);

@@ -11,9 +11,9 @@ const SHOWN: usize = 10;
 
 /// One warning for each line with open mutants, as far as GitHub shows them, and how many are left.
 pub fn annotations(report: &Report) -> String {
-    let mut lines: Vec<(u32, Vec<Mutant>)> = Vec::new();
+    let mut lines: Vec<((&str, u32), Vec<Mutant>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind.row().finding) {
-        let line = mutant.change.span.start.line;
+        let line = (report.source_of(mutant.change).path, mutant.change.span.start.line);
         match lines.iter_mut().find(|(known, _)| *known == line) {
             Some((_, mutants)) => mutants.push(mutant),
             None => lines.push((line, vec![mutant])),
@@ -31,7 +31,8 @@ pub fn annotations(report: &Report) -> String {
 }
 
 fn warning(report: &Report, mutants: &[Mutant]) -> String {
-    let span = in_text(report.text, mutants[0].change.span);
+    let source = report.source_of(mutants[0].change);
+    let span = in_text(source.text, mutants[0].change.span);
     let title = match mutants.len() {
         1 => "1 open mutant".to_string(),
         many => format!("{many} open mutants"),
@@ -42,7 +43,7 @@ fn warning(report: &Report, mutants: &[Mutant]) -> String {
     let message: Vec<String> = mutants.iter().map(in_words).collect();
     format!(
         "::warning file={},line={},col={},title={}::{}\n",
-        command_property(report.path),
+        command_property(source.path),
         span.start.line,
         span.start.column,
         command_property(&title),

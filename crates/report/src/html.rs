@@ -7,7 +7,7 @@
 //! `assets/c.js` makes plain text mean C: that is true of all files in the report.
 
 use crate::escape::{script, xml};
-use crate::{Report, TestFile, elements};
+use crate::{Report, elements};
 
 const COMPONENT: &str = include_str!("../assets/mutation-test-elements.js");
 const GRAMMAR: &str = include_str!("../assets/c.js");
@@ -15,9 +15,7 @@ const PAGE: &str = include_str!("../assets/page.html");
 
 /// The text of `report.html`.
 pub fn html(report: &Report) -> String {
-    let (file, test_file) = (shown(report.file), report.test_file.map(|file| shown(file.name)));
-    let test_file = report.test_file.zip(test_file.as_deref()).map(|(file, name)| TestFile { name, ..file });
-    let document = script(&elements::document(&Report { file: &file, test_file, ..*report }).to_string());
+    let document = script(&elements::document(report, shown).to_string());
     let parts = [
         ("{title}", &*xml(report.file)),
         ("{component}", COMPONENT),

@@ -24,6 +24,9 @@ struct Mutant<'a> {
     id: usize,
     operator: &'a str,
     function: &'a str,
+    /// The header that it is in; not there if the file itself has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<&'a str>,
     line: u32,
     column: u32,
     end_line: u32,
@@ -96,7 +99,7 @@ pub fn list_json(file: &str, changes: &[Change]) -> String {
         serde_json::json!({
             "id": change.number,
             "operator": change.operator,
-            "file": file,
+            "file": change.file(file),
             "function": change.function,
             "line": change.span.start.line,
             "column": change.span.start.column,
@@ -120,6 +123,7 @@ fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
         id: number,
         operator: &change.operator,
         function: &change.function,
+        header: change.header.as_deref(),
         line: change.span.start.line,
         column: change.span.start.column,
         end_line: change.span.end.line,

@@ -44,14 +44,15 @@ fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m Mutant<'a>>) -> Stri
 
 fn case(out: &mut String, report: &Report, mutant: &Mutant) {
     let change = mutant.change;
-    let name = format!("mutant {} at {}: {}", mutant.number, change.span.start, mutant.change_in_words());
+    let source = report.source_of(change);
+    let name = format!("mutant {} at {}: {}", mutant.number, change.place(), mutant.change_in_words());
     let class = format!("{}.{}", report.file, change.function);
     let _ = writeln!(
         out,
         "    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" line=\"{}\" time=\"0\">",
         xml(&name),
         xml(&class),
-        xml(report.path),
+        xml(source.path),
         change.span.start.line
     );
     let evidence = mutant.evidence();
@@ -65,7 +66,7 @@ fn case(out: &mut String, report: &Report, mutant: &Mutant) {
             out,
             "      <failure message=\"{}\" type=\"open\">{}</failure>",
             xml(&evidence),
-            text(&format!("{}:{}: {}", report.file, change.span.start, mutant.change_in_words()))
+            text(&format!("{}:{}: {}", source.file, change.span.start, mutant.change_in_words()))
         ),
     };
     out.push_str("    </testcase>\n");

@@ -38,6 +38,8 @@ pub struct Report<'a> {
     /// The same from the root of the repository, as far as somebody knows it.
     pub path: &'a str,
     pub text: &'a Text,
+    /// The headers that have mutants.
+    pub headers: &'a [Source<'a>],
     pub program: &'a Program,
     /// The mutants that were looked at.
     pub changes: &'a [Change],
@@ -56,6 +58,16 @@ pub struct Report<'a> {
     pub version: &'a str,
     /// The flags in force, an object.
     pub configuration: &'a Value,
+}
+
+/// A file that mutants change.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// As the user knows it.
+    pub file: &'a str,
+    /// From the root of the repository, as far as somebody knows it.
+    pub path: &'a str,
+    pub text: &'a Text,
 }
 
 /// The test file that was written.
@@ -80,6 +92,18 @@ struct Mutant<'a> {
 }
 
 impl<'a> Report<'a> {
+    /// All files that may have mutants: the one under test, then its headers.
+    fn sources(&self) -> impl Iterator<Item = Source<'a>> + '_ {
+        let own = Source { file: self.file, path: self.path, text: self.text };
+        std::iter::once(own).chain(self.headers.iter().copied())
+    }
+
+    /// The file that a mutant changes.
+    fn source_of(&self, change: &Change) -> Source<'a> {
+        let file = change.file(self.file);
+        self.sources().find(|source| source.file == file).expect("each header with a mutant is known")
+    }
+
     /// In the order of their numbers.
     fn mutants(&self) -> impl Iterator<Item = Mutant<'a>> + '_ {
         let (changes, conclusions) = (self.changes, self.conclusions);

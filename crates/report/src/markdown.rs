@@ -38,7 +38,7 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn item(report: &Report, mutant: &Mutant) -> String {
-    let place = code_span(&format!("{}:{}", report.file, mutant.change.span.start));
+    let place = code_span(&format!("{}:{}", mutant.change.file(report.file), mutant.change.span.start));
     let change = code_span(&mutant.change_in_words());
     format!("- {place} {} {change}: {}\n", mutant.change.operator, words(&mutant.fate.how))
 }

@@ -50,7 +50,8 @@ fn result(
     seen: &mut HashMap<String, usize>,
 ) -> Value {
     let Mutant { number, change, .. } = mutant;
-    let span = in_text(report.text, change.span);
+    let source = report.source_of(change);
+    let span = in_text(source.text, change.span);
     let text = format!("Mutant {number}: {}. {}.", mutant.change_in_words(), mutant.evidence());
     let mut result = json!({
         "ruleId": change.operator,
@@ -58,7 +59,7 @@ fn result(
         "message": { "text": message(&text) },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": uri(report.path) },
+                "artifactLocation": { "uri": uri(source.path) },
                 "region": {
                     "startLine": span.start.line,
                     "startColumn": span.start.column,

@@ -91,7 +91,7 @@ fn list_line(file: &str, width: usize, change: &Change) -> String {
 }
 
 fn place(file: &str, change: &Change) -> String {
-    format!("{}:{}", printable(file), change.span.start)
+    format!("{}:{}", printable(change.file(file)), change.span.start)
 }
 
 fn widest(file: &str, changes: &[Change]) -> usize {

@@ -81,8 +81,15 @@ pub trait Progress: Sync {
 pub struct Settled {
     pub mutant: Mutant,
     pub verdict: Result<Verdict, Open>,
-    /// Another mutant, with a smaller number, that does the same.
-    pub twin: Option<Mutant>,
+    pub twin: Option<Twin>,
+}
+
+/// Another mutant, with a smaller number, that does the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Twin {
+    pub of: Mutant,
+    /// Who says so.
+    pub stage: &'static str,
 }
 
 /// What kills one mutant may kill another that no stage had an answer for: the inputs are simulated once more, in the end.
@@ -106,7 +113,7 @@ pub fn settle(
         return settled(subject, verdicts, &BTreeMap::new());
     }
     let mut inputs: Vec<Input> = Vec::new();
-    let mut twins: BTreeMap<Mutant, Mutant> = BTreeMap::new();
+    let mut twins: BTreeMap<Mutant, Twin> = BTreeMap::new();
     for stage in stages {
         let open: Vec<Mutant> = subject
             .mutants
@@ -131,7 +138,7 @@ pub fn settle(
         for (mutant, claim) in stage.claims(&task) {
             let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };
             if let Claim::Duplicate(of) = claim {
-                twins.insert(mutant, of);
+                twins.insert(mutant, Twin { of, stage: stage.name() });
                 continue;
             }
             let verdict = Verdict::check(checker, subject.function, mutant, stage.name(), claim, attacks);
@@ -152,7 +159,7 @@ pub fn settle(
             *verdict = found.map_or_else(|| verdict.clone(), Ok);
         }
     }
-    for (mutant, of) in &twins {
+    for (mutant, Twin { of, .. }) in &twins {
         let (Ok(at), Ok(first)) = (subject.mutants.binary_search(mutant), subject.mutants.binary_search(of))
         else {
             continue;
@@ -187,7 +194,7 @@ fn hold_back(
 fn settled(
     subject: &Subject,
     verdicts: Vec<Result<Verdict, Open>>,
-    twins: &BTreeMap<Mutant, Mutant>,
+    twins: &BTreeMap<Mutant, Twin>,
 ) -> Vec<Settled> {
     subject
         .mutants

@@ -2,7 +2,7 @@
 
 use ir::{FunctionId, Input, Mutant};
 
-use crate::{Checker, Claim, Kill, Open, Proof, Settled};
+use crate::{Checker, Claim, Kill, Open, Proof, Settled, Twin};
 
 /// What the checker saw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ pub enum Conclusion {
         stage: &'static str,
         kill: Kill,
         /// A mutant with a smaller number that does the same, whoever calls.
-        duplicate_of: Option<Mutant>,
+        duplicate_of: Option<Twin>,
     },
     Equivalent {
         /// The stage that had to work hardest.

@@ -17,6 +17,32 @@ impl Edit {
         let bytes = text.bytes();
         [&bytes[..self.range.start], self.replacement.as_bytes(), &bytes[self.range.end..]].concat()
     }
+
+    /// What really changes: the bytes that go, and those that come. Two edits that leave the same text have the same effect.
+    pub fn effect(&self, text: &Text) -> (Range<usize>, Vec<u8>) {
+        let old = &text.bytes()[self.range.start..];
+        let new = || self.replacement.bytes().chain(text.bytes()[self.range.end..].iter().copied());
+        let (gone, come) = (self.range.len(), self.replacement.len());
+        let before = old.iter().copied().zip(new()).take_while(|(old, new)| old == new).count();
+        // What is the same may go on behind the edit, as when one of two minus signs goes; then all that follows is the same, too.
+        let (gone, come) = match before < gone.min(come) {
+            true => (gone - before, come - before),
+            false => (gone.saturating_sub(come), come.saturating_sub(gone)),
+        };
+        let (old, new) = (&old[before..before + gone], new().skip(before).take(come).collect::<Vec<u8>>());
+        let after = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+        let start = self.range.start + before;
+        (start..start + gone - after, new[..come - after].to_vec())
+    }
+
+    /// Whether all preprocessor directives in what is replaced are in the replacement.
+    pub fn keeps_directives(&self, text: &Text) -> bool {
+        let is_directive = |line: &&str| line.trim_start().starts_with('#');
+        let replaced = text.slice(self.range.clone());
+        // The first line is the end of one that began before.
+        let directives = replaced.lines().skip(1).filter(is_directive);
+        directives.eq(self.replacement.lines().skip(1).filter(is_directive))
+    }
 }
 
 /// A mutant in the words of the source.
@@ -28,6 +54,8 @@ pub struct Change {
     pub operator: String,
     /// The C function that it changes.
     pub function: String,
+    /// The header that has the function; None: the file itself.
+    pub header: Option<String>,
     pub span: Span,
     pub original: String,
     pub edit: Edit,
@@ -39,6 +67,7 @@ impl Change {
             number: 0,
             operator: operator.to_string(),
             function: function.to_string(),
+            header: None,
             span: text.span(edit.range.clone()),
             original: text.slice(edit.range.clone()),
             edit,
@@ -53,7 +82,61 @@ impl Change {
         start.line..=last.max(start.line)
     }
 
+    /// The name of what it changes, where the file itself has this one.
+    pub fn file<'a>(&'a self, name: &'a str) -> &'a str {
+        self.header.as_deref().unwrap_or(name)
+    }
+
+    /// Where it is for one who knows the file: `line:column`, with the name of the header if it is in one.
+    pub fn place(&self) -> String {
+        let start = self.span.start;
+        self.header.as_ref().map_or(start.to_string(), |header| format!("{header}:{start}"))
+    }
+
     pub fn replacement(&self) -> &str {
         &self.edit.replacement
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_with_the_same_effect_leave_the_same_text() {
+        let text = Text::new(b"a - - -b + -b".to_vec());
+        let mut all = Vec::new();
+        for start in 0..text.bytes().len() {
+            for end in start..text.bytes().len().min(start + 5) {
+                for replacement in ["", "-", "- ", " -", "- -", "b", "-b + -b", "a"] {
+                    all.push(Edit { range: start..end, replacement: replacement.to_string() });
+                }
+            }
+        }
+        for one in &all {
+            let (range, come) = one.effect(&text);
+            let bytes = text.bytes();
+            assert_eq!(
+                [&bytes[..range.start], &come, &bytes[range.end..]].concat(),
+                one.apply(&text),
+                "{one:?}"
+            );
+            for other in &all {
+                let same = one.apply(&text) == other.apply(&text);
+                assert_eq!(one.effect(&text) == other.effect(&text), same, "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn directives_are_kept_or_not() {
+        let text = Text::new(b"a +\n #if X\n b\n#endif\n".to_vec());
+        let check = |replacement: &str, expect: bool| {
+            let edit = Edit { range: 0..13, replacement: replacement.to_string() };
+            assert_eq!(edit.keeps_directives(&text), expect, "{replacement}");
+        };
+        check("(a -\n #if X\n b)", true);
+        check("a", false);
+        check("a \n#if X", false);
     }
 }

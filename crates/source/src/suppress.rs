@@ -24,15 +24,15 @@ impl Suppression {
     }
 }
 
-/// All suppressions of a file, in its order.
-pub fn suppressions(text: &Text) -> Vec<Suppression> {
+/// All suppressions of a file, in its order. `known` are the names of operators.
+pub fn suppressions(text: &Text, known: &[&str]) -> Vec<Suppression> {
     let mut found = Vec::new();
     let mut off: Option<u32> = None;
     for comment in comments(text.bytes()) {
         let line = text.position(comment.start).line;
         let (words, alone) = (comment.words, comment.alone);
         let next = text.position(comment.end).line + 1;
-        match directive(&words) {
+        match directive(&words, known) {
             Some(Directive::Off) => off = off.or(Some(line)),
             Some(Directive::On) => {
                 if let Some(first) = off.take() {
@@ -59,14 +59,17 @@ enum Directive {
     Ignore(Vec<String>),
 }
 
-fn directive(comment: &str) -> Option<Directive> {
+fn directive(comment: &str, known: &[&str]) -> Option<Directive> {
     let comment = comment.trim();
     if let Some(rest) = comment.strip_prefix("whet:") {
         let mut words = rest.split_whitespace();
         return match words.next()? {
             "off" => Some(Directive::Off),
             "on" => Some(Directive::On),
-            "ignore" => Some(Directive::Ignore(words.next().and_then(operators).unwrap_or_default())),
+            "ignore" => {
+                let operators = words.next().and_then(|word| operators(word, known));
+                Some(Directive::Ignore(operators.unwrap_or_default()))
+            }
             _ => None,
         };
     }
@@ -74,12 +77,22 @@ fn directive(comment: &str) -> Option<Directive> {
     is_foreign.then(|| Directive::Ignore(vec![]))
 }
 
-/// The names in a list such as `ROR,CR`; none if it is a word of a sentence.
-fn operators(word: &str) -> Option<Vec<String>> {
-    let names: Vec<String> = word.split(',').filter(|name| !name.is_empty()).map(str::to_string).collect();
-    let is_name =
+/// The names in a list such as `ROR,CR`; none if it is a word of a sentence. One that looks like a name but is none is
+/// a name all the same: who reads it will say so.
+fn operators(word: &str, known: &[&str]) -> Option<Vec<String>> {
+    let names: Vec<String> = word
+        .trim_end_matches(':')
+        .split(',')
+        .filter(|name| !name.is_empty())
+        .map(|name| {
+            let same = known.iter().find(|known| known.eq_ignore_ascii_case(name));
+            same.map_or_else(|| name.to_string(), |known| known.to_string())
+        })
+        .collect();
+    let looks_like_one =
         |name: &String| (2..=4).contains(&name.len()) && name.bytes().all(|it| it.is_ascii_uppercase());
-    (!names.is_empty() && names.iter().all(is_name)).then_some(names)
+    let is_list = names.iter().any(|name| known.contains(&name.as_str())) || names.iter().all(looks_like_one);
+    (!names.is_empty() && is_list).then_some(names)
 }
 
 struct Comment {
@@ -139,8 +152,10 @@ mod tests {
             let last = if it.last == u32::MAX { "end".to_string() } else { it.last.to_string() };
             format!("{}:{}-{last} {operators}", it.line, it.first).trim_end().to_string()
         };
-        let shown: Vec<String> =
-            suppressions(&Text::new(text.as_bytes().to_vec())).into_iter().map(show).collect();
+        let shown: Vec<String> = suppressions(&Text::new(text.as_bytes().to_vec()), &["ROR", "CR"])
+            .into_iter()
+            .map(show)
+            .collect();
         assert_eq!(shown, expect, "{text}");
     }
 
@@ -149,6 +164,8 @@ mod tests {
         check("a; // whet: ignore\nb;", &["1:1-1"]);
         check("  // whet: ignore ROR,CR it is a cache\nb;", &["1:2-2 ROR,CR"]);
         check("/* whet: ignore it is a cache */ b;", &["1:2-2"]);
+        check("a; // whet: ignore ror,Cr: it is a cache\nb;", &["1:1-1 ROR,CR"]);
+        check("a; // whet: ignore ROX,CR\nb; // whet: ignore XYZ", &["1:1-1 ROX,CR", "2:2-2 XYZ"]);
         check("a; /* NOMUT */\nb; // mull-ignore: x", &["1:1-1", "2:2-2"]);
     }
 

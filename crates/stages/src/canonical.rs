@@ -11,9 +11,13 @@ pub struct Canonical<'a> {
     pub representative: &'a (dyn Fn(FunctionId, Mutant) -> Mutant + Sync),
 }
 
+impl Canonical<'_> {
+    pub const NAME: &'static str = "canonical";
+}
+
 impl Stage for Canonical<'_> {
     fn name(&self) -> &'static str {
-        "canonical"
+        Self::NAME
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {

@@ -91,6 +91,7 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
         overflow: llvm::Overflow::Undefined,
         operators: llvm::Operators::parse(operators)?,
         functions: vec![],
+        headers: false,
     };
     let unit = llvm::load(&options)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;

@@ -73,6 +73,10 @@ pub struct Selection {
     #[arg(long, value_name = "LIST", default_value = "default", allow_hyphen_values = true)]
     pub operators: String,
 
+    /// Mutate functions of your own headers, too (not of the system's)
+    #[arg(long)]
+    pub headers: bool,
+
     /// What signed overflow means in the original
     #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
     pub overflow: Overflow,
@@ -326,10 +330,12 @@ impl Selection {
             overflow,
             operators,
             functions: self.functions.clone(),
+            headers: self.headers,
         };
         let unit = llvm::load(&options)?;
-        for line in &unit.idle {
-            eprintln!("whet: {}:{line}: this comment keeps no mutant away", self.name());
+        for idle in &unit.idle {
+            let file = idle.header.clone().unwrap_or_else(|| self.name());
+            eprintln!("whet: {file}:{}: {}", idle.line, idle.why);
         }
         Ok(unit)
     }

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::{FunctionId, Mutant, Space};
 use llvm::Unit;
-use settle::{Checker, Claim, Kept, Kill, Open, Settled, Subject, Test, observe};
+use settle::{Checker, Claim, Kept, Kill, Open, Settled, Subject, Test, Twin, observe};
+use stages::Canonical;
 use store::record::{self, Entry, KeptTest};
 use store::{Key, Slice, Store, Whole};
 
@@ -160,7 +161,8 @@ impl Page<'_, '_> {
         entries.retain(|entry| is_judged(&entry.mutant));
         let settled = |Entry { mutant, kept, twin }: Entry| {
             let verdict = kept.recall(checker, subject.function, mutant, stages)?;
-            Some(Settled { mutant, verdict, twin: twin.filter(is_judged) })
+            let twin = twin.filter(is_judged).map(|of| Twin { of, stage: Canonical::NAME });
+            Some(Settled { mutant, verdict, twin })
         };
         let settled: Option<Vec<Settled>> = entries.into_iter().map(settled).collect();
         Ok(settled.filter(|settled| settled.len() == subject.mutants.len()))
@@ -169,7 +171,11 @@ impl Page<'_, '_> {
     /// Keeps what was found of all mutants of a subject.
     pub fn keep(&self, settled: &[Settled]) {
         let entry = |found: &Settled| {
-            Some(Entry { mutant: found.mutant, kept: Kept::of(&found.verdict)?, twin: found.twin })
+            Some(Entry {
+                mutant: found.mutant,
+                kept: Kept::of(&found.verdict)?,
+                twin: found.twin.map(|twin| twin.of),
+            })
         };
         let entries: Option<Vec<Entry>> = settled.iter().map(entry).collect();
         let Some(text) = entries.and_then(|entries| record::entries(&self.slice, &entries)) else { return };

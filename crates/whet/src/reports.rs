@@ -64,6 +64,7 @@ pub fn configuration(arguments: &Run) -> Value {
     json!({
         "functions": selection.functions,
         "operators": selection.operators,
+        "headers": selection.headers,
         "overflow": match selection.overflow {
             Overflow::Undefined => "undefined",
             Overflow::Wrap => "wrap",

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, Space, paths};
 use llvm::Unit;
-use report::{Report, Summary, TestFile, Times};
+use report::{Report, Source, Summary, TestFile, Times};
 use settle::{
     Checker, Conclusion, Forgetful, Limits, Memory, Progress, Settled, Stage, Subject, conclude, settle,
     subjects, suite,
@@ -95,7 +95,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let missing = || jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
     let judged: Vec<(FunctionId, Vec<Mutant>)> =
         missing().map(|subject| (subject.function, subject.mutants.clone())).collect();
-    let same = timings.step("compare optimised code", || match names.contains(&"canonical") {
+    let same = timings.step("compare optimised code", || match names.contains(&Canonical::NAME) {
         true => llvm::canonical(&unit, &judged),
         false => Ok(llvm::Canonical::default()),
     })?;
@@ -114,7 +114,10 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         for Job { subject, space, page, settled } in jobs.iter_mut().filter(|job| job.settled.is_none()) {
             let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, space, ATTACKS);
             let memory: &dyn Memory = page.as_ref().map_or(&Forgetful, |page| page);
-            let found = settle(subject, &stages, &checker, space, &attacks, &line, memory);
+            let mut subject = subject.clone();
+            // A pointer to the same code leads a caller to nothing new.
+            subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
+            let found = settle(&subject, &stages, &checker, space, &attacks, &line, memory);
             page.iter().for_each(|page| page.keep(&found));
             *settled = Some(found);
             done += subject.mutants.len();
@@ -159,10 +162,15 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let test_text = (!tests.is_empty()).then(|| write::file(&suite));
     let test_name = test_file.display().to_string();
     let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
+    let paths: Vec<String> =
+        unit.headers.iter().map(|(file, _)| reports::path_in_repository(Path::new(file))).collect();
+    let headers: Vec<Source> =
+        unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
     let report = Report {
         file: &file,
         path: &reports::path_in_repository(&arguments.selection.file),
         text: &unit.text,
+        headers: &headers,
         program: &unit.program,
         changes: &changes,
         conclusions: &conclusions,
@@ -242,7 +250,7 @@ fn times(timings: &Timings, stages: &[Timed]) -> Times {
     let checker = timings.of("settle").saturating_sub(claims);
     // The stage itself only looks up what was compared before.
     let before = |stage: &Timed| match stage.name() {
-        "canonical" => timings.of("compare optimised code"),
+        Canonical::NAME => timings.of("compare optimised code"),
         _ => Duration::ZERO,
     };
     Times { stages: stages.iter().map(|stage| stage.spent() + before(stage)).collect(), checker }
@@ -276,7 +284,7 @@ fn settings(arguments: &Run, stages: &[&str], limits: &Limits) -> String {
 }
 
 /// The names of the stages, in their order.
-const STAGES: [&str; 3] = ["canonical", "simulate", "bounded"];
+const STAGES: [&str; 3] = [Canonical::NAME, "simulate", "bounded"];
 
 /// The stages that the user named, or all of them. Equal code is nothing that another solver could confirm, so that
 /// a run with a second opinion asks the solvers about everything.
@@ -284,7 +292,7 @@ fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Vec<&'static s
     if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
         bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
     }
-    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == "canonical"));
+    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
     let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
     Ok(if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() })
 }

@@ -42,7 +42,8 @@ pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
             arguments.selection.name()
         );
     };
-    print(&source::unified(&unit.text, &change.edit, &arguments.selection.name()))
+    let file = arguments.selection.name();
+    print(&source::unified(unit.text_of(change), &change.edit, change.file(&file)))
 }
 
 pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {

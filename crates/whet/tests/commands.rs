@@ -124,6 +124,83 @@ fn a_comment_that_keeps_nothing_away_is_reported() {
 }
 
 #[test]
+fn a_comment_that_names_no_operator_is_answered_with_the_nearest() {
+    let folder = Folder::new(&[("min.c", &MIN.replace("b;", "b; // whet: ignore ROW,CR"))]);
+    let output = folder.whet(&["list", "min.c", "--operators", "ROR,CR"]);
+    let expect = "whet: min.c:3: there is no mutation operator `ROW`, perhaps ROR: the operators are AOR, ";
+    assert!(stderr(&output).starts_with(expect), "{}", stderr(&output));
+    assert!(!stdout(&output).contains("CR ") && stdout(&output).contains("ROR "), "{}", stdout(&output));
+}
+
+#[test]
+fn a_comment_elsewhere_is_not_blamed() {
+    let two = format!("{MIN}{}", MIN.replace("min", "low").replace("b;", "b; // whet: ignore CR"));
+    let folder = Folder::new(&[("min.c", &two)]);
+    for arguments in [&["--function", "min"], &["--operators", "ROR"]] {
+        let output = folder.whet(&[&["list", "min.c"][..], arguments].concat());
+        assert_eq!(stderr(&output), "", "{arguments:?}");
+    }
+}
+
+/// A header in a folder beside that of the file, a function of it that nobody uses, and one that is read twice.
+fn with_headers() -> Folder {
+    let c = "#include \"../include/low.h\"\n#include <stdlib.h>\n#define NAME one\n#include \"each.h\"\n#undef NAME\n\
+             #define NAME two\n#include \"each.h\"\nint f(int a)\n{\n    return low(a, 9) + abs(one(a) + two(a));\n}\n";
+    let low = "#pragma once\r\nstatic inline int idle(int a)\r\n{\r\n    return a + 1;\r\n}\r\n\
+               static inline int low(int a, int b)\r\n{\r\n    if (a > 0 && a < b)\r\n        return a;\r\n    return b;\r\n}\r\n";
+    let each = "static int NAME(int a)\n{\n    return a * 2;\n}\n";
+    Folder::new(&[("src/f.c", c), ("include/low.h", low), ("src/each.h", each)])
+}
+
+#[test]
+fn headers_have_mutants_if_asked_for() {
+    let folder = with_headers();
+    let list = |more: &[&str]| {
+        let arguments = [&["list", "src/f.c", "--operators", "ROR,LCR"], more].concat();
+        stdout(&folder.whet(&arguments))
+    };
+    assert_eq!(list(&[]), "");
+    let places = list(&["--headers"]);
+    let places: Vec<&str> = places.lines().filter_map(|line| line.split_whitespace().nth(2)).collect();
+    let expect = [["include/low.h:8:9"; 4].as_slice(), &["include/low.h:8:11"; 5], &["include/low.h:8:15"]];
+    assert_eq!(places, [expect.concat(), vec!["include/low.h:8:20"; 5]].concat());
+    let json = list(&["--headers", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!((&json[4]["file"], &json[4]["column"]), (&"include/low.h".into(), &11.into()));
+}
+
+#[test]
+fn a_mutant_in_a_header_is_a_patch_of_it_and_is_settled() {
+    let folder = with_headers();
+    let diff = folder.whet(&["show", "src/f.c", "10", "--headers", "--operators", "ROR,LCR"]);
+    std::fs::write(folder.path("change.diff"), &diff.stdout).expect("a file can be written");
+    let output = folder.whet(&["run", "src/f.c", "--headers", "--operators", "ROR,LCR"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let tests = std::fs::read_to_string(folder.path("whet-out/test_f.c")).expect("tests are written");
+    assert!(tests.contains("include/low.h:8:20: < -> !="), "{tests}");
+    let report = std::fs::read_to_string(folder.path("whet-out/report.json")).expect("a report is written");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
+    let files = report["files"].as_object().expect("there are files");
+    let mutants = |file: &str| files[file]["mutants"].as_array().map(Vec::len);
+    assert_eq!(mutants("src/f.c"), Some(0), "{files:?}");
+    assert_eq!(mutants("include/low.h"), Some(15), "{files:?}");
+    let patch = folder.run("patch", &["-p0", "--binary", "-i", "change.diff"]);
+    assert!(patch.status.success(), "{}{}\n{}", stdout(&patch), stderr(&patch), stdout(&diff));
+    let patched = std::fs::read_to_string(folder.path("include/low.h")).expect("the file is still there");
+    assert!(patched.contains("    if (a > 0 || a < b)\r\n"), "{patched}");
+}
+
+#[test]
+fn what_has_the_same_code_is_equivalent_whoever_has_a_pointer_to_it() {
+    let c = "static int low(int a, int b)\n{\n    return a < b ? a : b;\n}\nint (*get(void))(int, int)\n{\n    return low;\n}\n";
+    let folder = Folder::new(&[("get.c", c)]);
+    let output = folder.whet(&["run", "get.c", "--operators", "ROR"]);
+    let text = stdout(&output);
+    assert!(text.contains("canonical       0           1          0"), "{text}");
+    assert!(text.contains("a caller can get hold of a pointer to `low`"), "{text}");
+}
+
+#[test]
 fn open_mutants_are_told_by_the_exit_code() {
     let folder = Folder::new(&[(
         "first.c",

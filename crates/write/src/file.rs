@@ -375,7 +375,7 @@ fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> Stri
     for mutant in own.iter().take(SHOWN) {
         let change = &suite.changes[mutant.0 as usize - 1];
         let (original, replacement) = (one_line(&change.original), one_line(change.replacement()));
-        lines.push(format!("  {}: {original} -> {replacement}", change.span.start));
+        lines.push(format!("  {}: {original} -> {replacement}", change.place()));
     }
     if own.len() > SHOWN {
         lines.push(format!("  and {} more", own.len() - SHOWN));

@@ -60,6 +60,8 @@ functions! {
     clang_getTranslationUnitCursor(CXTranslationUnit) -> CXCursor;
     clang_getFile(CXTranslationUnit, *const c_char) -> CXFile;
     clang_File_isEqual(CXFile, CXFile) -> c_int;
+    clang_getFileName(CXFile) -> CXString;
+    clang_Location_isInSystemHeader(CXSourceLocation) -> c_int;
     clang_getFileContents(CXTranslationUnit, CXFile, *mut usize) -> *const c_char;
     clang_getLocationForOffset(CXTranslationUnit, CXFile, c_uint) -> CXSourceLocation;
     clang_getFileLocation(CXSourceLocation, *mut CXFile, *mut c_uint, *mut c_uint, *mut c_uint);

@@ -2,8 +2,9 @@
 
 use std::ffi::{CString, c_char, c_int};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
+use std::rc::Rc;
 
 use clang_sys::*;
 use source::Position;
@@ -12,16 +13,24 @@ use super::libclang::Libclang;
 use super::{AstError, Integer, Other};
 use crate::clang::LENIENT;
 
-/// A file that libclang has read.
+/// A file that libclang has read, or a header of it.
 pub(super) struct Unit {
     pub(super) libclang: &'static Libclang,
-    index: CXIndex,
+    tree: Rc<Tree>,
     pub(super) handle: CXTranslationUnit,
+    /// Ranges and offsets are of this file, and so is the text.
     pub(super) file: CXFile,
     pub(super) text: Vec<u8>,
 }
 
-impl Drop for Unit {
+/// What libclang keeps for us.
+struct Tree {
+    libclang: &'static Libclang,
+    index: CXIndex,
+    handle: CXTranslationUnit,
+}
+
+impl Drop for Tree {
     fn drop(&mut self) {
         // SAFETY: both are ours, and nothing that came out of them outlives us.
         unsafe {
@@ -49,8 +58,7 @@ impl Unit {
         // SAFETY: the strings outlive the call; libclang copies what it keeps.
         unsafe {
             let index = (libclang.clang_createIndex)(0, 0);
-            let mut unit =
-                Unit { libclang, index, handle: ptr::null_mut(), file: ptr::null_mut(), text: Vec::new() };
+            let mut tree = Tree { libclang, index, handle: ptr::null_mut() };
             let code = (libclang.clang_parseTranslationUnit2FullArgv)(
                 index,
                 name.as_ptr(),
@@ -59,23 +67,56 @@ impl Unit {
                 ptr::null_mut(),
                 0,
                 CXTranslationUnit_DetailedPreprocessingRecord as u32,
-                &mut unit.handle,
+                &mut tree.handle,
             );
-            if code != CXError_Success || unit.handle.is_null() {
+            let handle = tree.handle;
+            if code != CXError_Success || handle.is_null() {
                 return Err(failed("it gave up"));
             }
+            let file = (libclang.clang_getFile)(handle, name.as_ptr());
+            let tree = Rc::new(tree);
+            let mut unit = Unit { libclang, tree, handle, file, text: vec![] };
             if let Some(message) = unit.first_error() {
                 return Err(failed(&message));
             }
-            unit.file = (libclang.clang_getFile)(unit.handle, name.as_ptr());
-            let mut length = 0;
-            let data = (libclang.clang_getFileContents)(unit.handle, unit.file, &mut length);
-            if data.is_null() {
-                return Err(failed("it does not show its contents"));
-            }
-            unit.text = std::slice::from_raw_parts(data.cast::<u8>(), length).to_vec();
+            unit.text = unit.contents(file).ok_or_else(|| failed("it does not show its contents"))?;
             Ok(unit)
         }
+    }
+
+    /// The same, but what is asked is about another file that was read along with it.
+    pub(super) fn of_header(&self, file: CXFile) -> Option<Unit> {
+        let (libclang, handle, text) = (self.libclang, self.handle, self.contents(file)?);
+        Some(Unit { libclang, tree: Rc::clone(&self.tree), handle, file, text })
+    }
+
+    fn contents(&self, file: CXFile) -> Option<Vec<u8>> {
+        let mut length = 0;
+        // SAFETY: libclang keeps the contents as long as the tree, and gives their length.
+        unsafe {
+            let data = (self.libclang.clang_getFileContents)(self.handle, file, &mut length);
+            (!data.is_null()).then(|| std::slice::from_raw_parts(data.cast::<u8>(), length).to_vec())
+        }
+    }
+
+    /// The name under which the file was opened.
+    pub(super) fn path(&self) -> PathBuf {
+        self.libclang.text(unsafe { (self.libclang.clang_getFileName)(self.file) }).into()
+    }
+
+    /// The header that a cursor stands in, if it is one of the user's.
+    pub(super) fn header(&self, cursor: CXCursor) -> Option<CXFile> {
+        let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
+        unsafe {
+            let location = (self.libclang.clang_getCursorLocation)(cursor);
+            (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
+            let is_system = (self.libclang.clang_Location_isInSystemHeader)(location) != 0;
+            (!file.is_null() && !is_system && !self.is_same(file, self.file)).then_some(file)
+        }
+    }
+
+    pub(super) fn is_same(&self, one: CXFile, other: CXFile) -> bool {
+        unsafe { (self.libclang.clang_File_isEqual)(one, other) != 0 }
     }
 
     fn first_error(&self) -> Option<String> {
@@ -121,11 +162,10 @@ impl Unit {
 
     pub(super) fn offset(&self, location: CXSourceLocation) -> Option<usize> {
         let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
-        let is_main = unsafe {
-            (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
-            !file.is_null() && (self.libclang.clang_File_isEqual)(file, self.file) != 0
+        unsafe {
+            (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset)
         };
-        is_main.then_some(offset as usize)
+        (!file.is_null() && self.is_same(file, self.file)).then_some(offset as usize)
     }
 
     /// What debug information says about a place: the last component of the file, and the position.

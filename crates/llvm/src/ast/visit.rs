@@ -4,32 +4,66 @@ use std::ops::Range;
 use std::path::Path;
 
 use clang_sys::*;
+use source::Text;
 
 use super::libclang;
 use super::macros::Macros;
 use super::unit::Unit;
 use super::{
-    Ast, AstError, Form, Function, Kind, Literal, Node, NodeId, Origin, Statement, Token, Unary, fold, place,
+    Ast, AstError, Form, Function, Header, HeaderId, Kind, Literal, Node, NodeId, Origin, Statement, Token,
+    Unary, fold, place,
 };
 use crate::operators::Binary;
+use crate::sources;
 
-pub(super) fn parse(file: &Path, flags: &[String]) -> Result<Ast, AstError> {
+pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result<Ast, AstError> {
     let libclang = libclang::load()?;
     let unit = Unit::new(libclang, file, flags)?;
     let top = unit.children(unit.root());
-    let macros = Macros::new(&unit, &top);
-    let functions = top
-        .iter()
-        .filter(|cursor| unit.defines_function(**cursor))
-        .map(|cursor| unit.function(*cursor, &macros));
-    Ok(Ast { functions: functions.collect() })
+    let mut ast = Ast { functions: unit.functions(&top, None), headers: vec![] };
+    if with_headers {
+        for header in unit.headers(&top) {
+            let id = HeaderId(ast.headers.len() as u32);
+            ast.functions.extend(header.functions(&top, Some(id)));
+            let (path, text) = (header.path(), Text::new(header.text.clone()));
+            ast.headers.push(Header { name: sources::name(&path), path, text });
+        }
+    }
+    Ok(ast)
 }
 
 impl Unit {
-    fn defines_function(&self, cursor: CXCursor) -> bool {
+    /// The user's headers that define functions, in the order of the first ones.
+    fn headers(&self, top: &[CXCursor]) -> Vec<Unit> {
+        let mut files: Vec<CXFile> = Vec::new();
+        for cursor in top.iter().filter(|cursor| self.is_definition(**cursor)) {
+            let file = self.header(*cursor);
+            files.extend(file.filter(|file| !files.iter().any(|known| self.is_same(*known, *file))));
+        }
+        files.into_iter().filter_map(|file| self.of_header(file)).collect()
+    }
+
+    /// The functions that are defined in this file. A text that is read several times, and defines another function each time,
+    /// is left alone: a change in it would change them all.
+    fn functions(&self, top: &[CXCursor], header: Option<HeaderId>) -> Vec<Function> {
+        let macros = Macros::new(self, top);
+        let own: Vec<(CXCursor, Range<usize>)> = top
+            .iter()
+            .filter(|cursor| self.is_definition(**cursor))
+            .filter_map(|cursor| Some((*cursor, self.range(*cursor)?)))
+            .collect();
+        let is_single = |range: &Range<usize>| {
+            own.iter().filter(|(_, other)| other.start < range.end && range.start < other.end).count() == 1
+        };
+        own.iter()
+            .filter(|(_, range)| is_single(range))
+            .map(|(cursor, _)| Function { header, ..self.function(*cursor, &macros) })
+            .collect()
+    }
+
+    fn is_definition(&self, cursor: CXCursor) -> bool {
         cursor.kind == CXCursor_FunctionDecl
             && unsafe { (self.libclang.clang_isCursorDefinition)(cursor) } != 0
-            && self.range(cursor).is_some()
     }
 
     fn function(&self, cursor: CXCursor, macros: &Macros) -> Function {
@@ -48,7 +82,8 @@ impl Unit {
             open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
         }
         let expansions = self.range(cursor).map_or(vec![], |range| macros.expansions(&range));
-        let mut function = Function { name: self.name(cursor), symbol, file, expansions, nodes };
+        let name = self.name(cursor);
+        let mut function = Function { name, symbol, header: None, file, expansions, nodes };
         self.find_tokens(&mut function);
         fold::fold(&mut function, macros);
         function
@@ -66,7 +101,7 @@ impl Unit {
         let range = self.range(cursor);
         let origin = range.as_ref().map_or(Origin::Tangled, |range| macros.origin(range));
         let start = match kind {
-            Kind::Declaration => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
+            Kind::Declaration { .. } => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
             _ => unsafe {
                 (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor))
             },
@@ -128,6 +163,8 @@ impl Unit {
             {
                 Kind::Implicit
             }
+            CXCursor_UnexposedExpr if self.begins_with(cursor, b".[") => Kind::Designated,
+            CXCursor_InitListExpr => Kind::List,
             CXCursor_CStyleCastExpr => Kind::Cast,
             CXCursor_CallExpr => {
                 let callee = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
@@ -138,19 +175,29 @@ impl Unit {
             }
             CXCursor_StringLiteral => Kind::Text,
             CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr | CXCursor_DeclStmt => Kind::Plain,
+            CXCursor_CompoundLiteralExpr => Kind::Plain,
             CXCursor_ConditionalOperator if children.len() == 3 => Kind::Conditional,
             CXCursor_ReturnStmt => Kind::Return,
             CXCursor_BreakStmt => Kind::Break,
             CXCursor_ContinueStmt => Kind::Continue,
-            CXCursor_VarDecl if self.is_set_by_control(cursor, children) => Kind::Declaration,
-            CXCursor_ForStmt => Kind::For,
-            CXCursor_CompoundStmt | CXCursor_DefaultStmt | CXCursor_LabelStmt => {
-                Kind::Statement(Statement::Block)
+            CXCursor_VarDecl if self.is_set_by_control(cursor, children) => {
+                let of = unsafe { (self.libclang.clang_getCursorType)(cursor) };
+                Kind::Declaration { constant: unsafe { (self.libclang.clang_isConstQualifiedType)(of) } != 0 }
             }
+            CXCursor_ForStmt => Kind::For,
+            CXCursor_CompoundStmt | CXCursor_LabelStmt => Kind::Statement(Statement::Block),
+            CXCursor_DefaultStmt => Kind::Statement(Statement::Default),
             CXCursor_IfStmt => Kind::Statement(Statement::If),
             CXCursor_WhileStmt => Kind::Statement(Statement::While),
             CXCursor_SwitchStmt => Kind::Statement(Statement::Switch),
-            CXCursor_CaseStmt => Kind::Statement(Statement::Case),
+            CXCursor_CaseStmt => {
+                let values = match children {
+                    [only, _] => self.value(*only).map(|value| (value, value)),
+                    [first, last, _] => self.value(*first).zip(self.value(*last)),
+                    _ => None,
+                };
+                Kind::Statement(Statement::Case(values))
+            }
             CXCursor_DoStmt => Kind::Statement(Statement::Do),
             _ => Kind::Other,
         }
@@ -187,19 +234,22 @@ impl Unit {
         Kind::Binary { op, token }
     }
 
-    /// A local variable with an initialiser, and not `const`: clang puts the value of a constant
-    /// in place of its uses, so that a change of the initialiser would not be seen there.
+    /// A local variable with an initialiser.
     fn is_set_by_control(&self, cursor: CXCursor, children: &[CXCursor]) -> bool {
         unsafe {
             let storage = (self.libclang.clang_Cursor_getStorageClass)(cursor);
-            let is_const =
-                (self.libclang.clang_isConstQualifiedType)((self.libclang.clang_getCursorType)(cursor));
             let initialiser = (self.libclang.clang_Cursor_getVarDeclInitializer)(cursor);
             let is_last = |child: &CXCursor| (self.libclang.clang_equalCursors)(*child, initialiser) != 0;
             matches!(storage, CX_SC_None | CX_SC_Auto | CX_SC_Register)
-                && is_const == 0
                 && children.last().is_some_and(is_last)
         }
+    }
+
+    /// Whether its text begins with one of these.
+    fn begins_with(&self, cursor: CXCursor, bytes: &[u8]) -> bool {
+        self.range(cursor)
+            .and_then(|range| self.text.get(range.start))
+            .is_some_and(|first| bytes.contains(first))
     }
 
     fn find_tokens(&self, function: &mut Function) {

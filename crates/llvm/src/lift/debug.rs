@@ -45,22 +45,25 @@ mod tag {
 const FORWARD: i32 = 1 << 2;
 const BIT_FIELD: i32 = 1 << 19;
 
-/// What the user's file is called in the debug information of its module.
-pub(super) struct Places {
+/// Where instructions stand in the user's file.
+pub(super) struct Places<'o> {
+    /// What the file is called in the debug information of its module.
     file: Option<PathBuf>,
+    /// The place in the user's text of one in the text that was compiled.
+    original: &'o dyn Fn(Position) -> Position,
 }
 
-impl Places {
-    pub fn new(module: &Module) -> Places {
+impl<'o> Places<'o> {
+    pub fn new(module: &Module, original: &'o dyn Fn(Position) -> Position) -> Places<'o> {
         let unit = module.get_global_metadata("llvm.dbg.cu").first().map(|unit| unit.as_value_ref());
         // SAFETY: the one operand of `llvm.dbg.cu` in a module that clang wrote is a compile unit.
         let file = unit.and_then(|unit| unsafe { file_of(LLVMValueAsMetadata(unit)) });
-        Places { file }
+        Places { file, original }
     }
 
     /// Code of ours stands nowhere.
-    pub fn nowhere() -> Places {
-        Places { file: None }
+    pub fn nowhere() -> Places<'static> {
+        Places { file: None, original: &|at| at }
     }
 
     /// Where an instruction stands in the user's file. What comes from a header has no position.
@@ -72,7 +75,8 @@ impl Places {
                 Position { line: LLVMGetDebugLocLine(value), column: LLVMGetDebugLocColumn(value) };
             let directory = counted(|length| LLVMGetDebugLocDirectory(value, length));
             let name = counted(|length| LLVMGetDebugLocFilename(value, length));
-            (position.line > 0 && self.file == Some(Path::new(&directory).join(name))).then_some(position)
+            let at_home = self.file == Some(Path::new(&directory).join(name));
+            (position.line > 0 && at_home).then(|| (self.original)(position))
         }
     }
 

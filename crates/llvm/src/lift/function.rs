@@ -109,7 +109,7 @@ impl From<Unsupported> for Stop {
 struct Reader<'a, 'c> {
     names: &'a Names<'c>,
     border: &'a mut Border<'c>,
-    places: &'a Places,
+    places: &'a Places<'a>,
     library: bool,
     variables: HashMap<LLVMValueRef, Variable>,
     numbers: HashMap<BasicBlock<'c>, BlockId>,

@@ -33,15 +33,16 @@ fn lifted_with(c: &str, flags: &[&str], overflow: Overflow) -> Lifted {
         overflow,
         operators: Default::default(),
         functions: vec![],
+        headers: false,
     };
     let context = Context::create();
     let text = source::Text::new(c.as_bytes().to_vec());
     let compiled = crate::compile::Compiler::new(&options).and_then(|compiler| {
         let (compiler, plain) = compiler.plain(&context)?;
-        compiler.whole(&context, &text, plain, vec![])
+        compiler.whole(&context, crate::Sources { file: &text, headers: &[] }, plain, vec![])
     });
     let (module, _) = compiled.unwrap_or_else(|error| panic!("{error}"));
-    let lifted = super::lift(&module);
+    let lifted = super::lift(&module, &|at| at);
     assert_eq!(ir::verify(&lifted.program), Ok(()), "{c}");
     lifted
 }

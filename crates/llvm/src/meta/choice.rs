@@ -1,126 +1,55 @@
 //! Choices: mutants that change what is evaluated at all, and not only its value.
 //!
 //! Without its condition an `if` evaluates less, and `a || b` leaves out `b` where `a && b` would not. No
-//! value in place of another says that. So these mutants are made in the text that clang compiles: around each place goes more C,
-//! which asks `__whet_choice(n)` what to do. The answer 0 is the original's; each other one is a mutant's. In the module the question
-//! becomes a site like any other, whose arms are constants.
-//!
-//! Text is only ever put in, on the same line, so that everything else keeps its line, and its column is easily reckoned. What
-//! each mutant is in C is said beside it, as for all others, by an edit of the file as it was.
+//! value in place of another says that. So these mutants are made in the text that clang compiles: around each place goes more C
+//! ([`instrument`](super::instrument)), which asks `__whet_choice(n)` what to do. The answer 0 is the original's; each other one is a
+//! mutant's. In the module the question becomes a site like any other, whose arms are constants. What each mutant is in C is said
+//! beside it, as for all others, by an edit of the file as it was.
 
 use std::ops::Range;
 
+use inkwell::module::Module;
 use source::{Edit, Text};
 
-use super::{expansion, wording};
-use crate::ast::{Ast, Function, Kind, NodeId, Origin, Other, Statement, Unary, skip_space};
-use crate::operators::{Extent, Operator, Operators};
-
-/// What is asked.
-pub(crate) const QUESTION: &str = "__whet_choice";
-
-/// The declaration of the question, for clang.
-pub(crate) const DECLARATION: &str = "int __whet_choice(int);\n";
-
-/// Stands for the question in what is put in, until the choice has its number.
-const C: char = '\u{1}';
+use super::instrument::{C, Insertion, insertion};
+use super::places::Places;
+use super::plan::Scope;
+use super::{constant, expansion, wording};
+use crate::ast::{Ast, Function, HeaderId, Kind, NodeId, Origin, Other, Statement, Unary, skip_space};
+use crate::operators::{Extent, Operator, Operators, Value};
+use crate::sources::Sources;
 
 /// One place where mutants choose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Choice {
     /// The function that it is in, by its place in the tree.
     pub function: usize,
+    /// The header that has the function.
+    pub header: Option<HeaderId>,
     /// The n-th is what the answer n means, counted from 1.
     pub alternatives: Vec<(Operator, Edit)>,
-    insertions: Vec<Insertion>,
+    pub insertions: Vec<Insertion>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Insertion {
-    offset: usize,
-    /// Opens something that ends further on, or closes something that began before.
-    opens: bool,
-    /// How much text there is between the two: what is longer goes around what is shorter.
-    length: usize,
-    /// Goes around what is as long as itself.
-    is_outer: bool,
-    text: String,
-}
-
-/// The choices of all functions that are chosen.
+/// The choices of all functions that are chosen. The module is that of the file as it is.
 pub(crate) fn plan(
+    module: &Module,
     ast: &Ast,
-    text: &Text,
+    sources: Sources,
     operators: &Operators,
     is_chosen: impl Fn(&Function) -> bool,
 ) -> Vec<Choice> {
     let mut choices = Vec::new();
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
-        let planner = Planner { function, text, at };
+        let Some(places) = Places::new(module, function) else { continue };
+        let text = sources.of(function.header);
+        let planner = Planner { function, text, at, scope: Scope { function, text, places } };
         for id in function.ids().filter(|id| is_evaluated(function, *id)) {
             let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
             choices.extend(made.filter(|choice| !choice.alternatives.is_empty()));
         }
     }
     choices
-}
-
-/// The file with these choices in it.
-pub(crate) fn instrumented(text: &Text, choices: &[Choice]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.bytes().len() * 2);
-    let mut done = 0;
-    for (number, insertion) in sorted(choices) {
-        bytes.extend_from_slice(&text.bytes()[done..insertion.offset]);
-        let question = format!("{QUESTION}({number})");
-        bytes.extend_from_slice(insertion.text.replace(C, &question).as_bytes());
-        done = insertion.offset;
-    }
-    bytes.extend_from_slice(&text.bytes()[done..]);
-    bytes
-}
-
-/// By how many columns each place moves to the right, given where something begins and how long it is. What is put in at
-/// its beginning moves it only if it goes around all of it; else it is a part of it now.
-pub(crate) fn shift<'t>(text: &'t Text, choices: &[Choice]) -> impl Fn(usize, usize) -> u32 + use<'t> {
-    struct Move {
-        at: usize,
-        around: usize,
-        line: u32,
-        /// The sum on its line so far.
-        by: u32,
-    }
-    let mut moves: Vec<Move> = Vec::new();
-    for (number, insertion) in sorted(choices) {
-        let questions = insertion.text.chars().filter(|letter| *letter == C).count();
-        let question = QUESTION.len() + 2 + number.to_string().len();
-        let length = (insertion.text.len() - questions + questions * question) as u32;
-        let line = text.position(insertion.offset).line;
-        let before = moves.last().filter(|last| last.line == line).map_or(0, |last| last.by);
-        // What ends here is over.
-        let around = if insertion.opens { insertion.length } else { usize::MAX };
-        moves.push(Move { at: insertion.offset, around, line, by: before + length });
-    }
-    move |offset, length| {
-        let line = text.position(offset).line;
-        let before = |it: &&Move| it.at < offset || it.at == offset && it.around >= length;
-        let last = moves.iter().take_while(|it| it.at <= offset).filter(before).last();
-        last.filter(|last| last.line == line).map_or(0, |last| last.by)
-    }
-}
-
-/// All insertions in the order of the text, each with the number of its choice. At one place, what ends comes
-/// before what begins, and the larger one goes around the smaller.
-fn sorted(choices: &[Choice]) -> Vec<(usize, &Insertion)> {
-    let numbered = choices.iter().zip(1..);
-    let mut all: Vec<(usize, &Insertion)> = numbered
-        .flat_map(|(choice, number)| choice.insertions.iter().map(move |insertion| (number, insertion)))
-        .collect();
-    all.sort_by_key(|(number, insertion)| {
-        let (length, number) = (2 * insertion.length as i64 + i64::from(insertion.is_outer), *number as i64);
-        let order = if insertion.opens { (-length, number) } else { (length, -number) };
-        (insertion.offset, insertion.opens, order)
-    });
-    all
 }
 
 /// Whether it is evaluated where it stands whenever control comes by: not when the program is compiled, and not never.
@@ -131,8 +60,9 @@ fn is_evaluated(function: &Function, id: NodeId) -> bool {
         let is_fine = match function[parent].kind {
             // The function itself.
             Kind::Other => function.parent(parent).is_none(),
-            Kind::Declaration => children.last() == Some(&child),
-            Kind::Statement(Statement::Case) => children.first() != Some(&child),
+            Kind::Declaration { .. } | Kind::Designated | Kind::Statement(Statement::Case(_)) => {
+                children.last() == Some(&child)
+            }
             _ => true,
         };
         if !is_fine {
@@ -143,14 +73,16 @@ fn is_evaluated(function: &Function, id: NodeId) -> bool {
     true
 }
 
-struct Planner<'a> {
+struct Planner<'a, 'c> {
     function: &'a Function,
     text: &'a Text,
     /// The place of the function in the tree.
     at: usize,
+    /// What clang made of it as it is.
+    scope: Scope<'a, 'c>,
 }
 
-impl Planner<'_> {
+impl Planner<'_, '_> {
     fn choice(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Choice> {
         let (alternatives, insertions) = match (operator, &self.function[id].kind) {
             (Operator::Lcr, Kind::Logical { and, .. }) => self.logical(id, *and)?,
@@ -159,6 +91,9 @@ impl Planner<'_> {
             (Operator::Uoi, Kind::Unary(Unary::Not)) => self.negation(id)?,
             (Operator::Cr, Kind::Return) => self.returned(id)?,
             (Operator::Cr, Kind::Text) => self.literal(id)?,
+            (Operator::Cr | Operator::Ivi, Kind::Literal(_)) => {
+                self.number(id, constant::values(operator, extent)?)?
+            }
             (
                 Operator::Sdl,
                 Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
@@ -172,7 +107,7 @@ impl Planner<'_> {
             _ => return None,
         };
         let alternatives = alternatives.into_iter().map(|edit| (operator, edit)).collect();
-        Some(Choice { function: self.at, alternatives, insertions })
+        Some(Choice { function: self.at, header: self.function.header, alternatives, insertions })
     }
 
     /// The use of a macro becomes what it stands for, with one token changed.
@@ -270,10 +205,9 @@ impl Planner<'_> {
         let around = range.end - range.start;
         let wrap = |before, after| {
             // The condition may be `a && b`, which has text put in between as well.
-            let outer = |insertion| Insertion { is_outer: true, ..insertion };
             vec![
-                outer(insertion(range.start, true, around, &ask(before))),
-                outer(insertion(range.end, false, around, &ask(after))),
+                insertion(range.start, true, around, &ask(before)).outer(),
+                insertion(range.end, false, around, &ask(after)).outer(),
             ]
         };
         let is_not = matches!(self.function[inner].kind, Kind::Unary(Unary::Not));
@@ -352,6 +286,24 @@ impl Planner<'_> {
             insertion(end, false, around, "}"),
         ];
         Some((edits.collect(), insertions))
+    }
+
+    /// A constant becomes another one, where that is more than another operand.
+    fn number(&self, id: NodeId, values: &[Value]) -> Option<Planned> {
+        let range = self.written(id)?;
+        if constant::site(&self.scope, id, values).is_some() {
+            return None;
+        }
+        let edits = constant::edits(&self.scope, id, values)?;
+        let arm =
+            |(edit, answer): (&Edit, u32)| format!("{}{answer}?({}):", ask("C=="), edit.replacement.trim());
+        let arms: String = edits.iter().zip(1..).map(arm).collect();
+        let around = range.end - range.start;
+        let insertions = vec![
+            insertion(range.start, true, around, &format!("({arms}")),
+            insertion(range.end, false, around, ")"),
+        ];
+        Some((edits, insertions))
     }
 
     /// A text becomes the empty one. One that says how to print is left alone.
@@ -520,7 +472,9 @@ impl Planner<'_> {
             let is_last = node.children.last() == Some(&child);
             match node.kind {
                 Kind::Statement(Statement::Block) if !is_last => return true,
-                Kind::Statement(Statement::Block | Statement::If | Statement::Case) => child = parent,
+                Kind::Statement(
+                    Statement::Block | Statement::If | Statement::Case(_) | Statement::Default,
+                ) => child = parent,
                 // The last of a loop's body goes round again, and a `break` there does not.
                 Kind::Statement(Statement::While | Statement::Do) | Kind::For => {
                     return function[id].kind != Kind::Continue;
@@ -553,10 +507,6 @@ fn is_truth_value(kind: &Kind) -> bool {
 
 /// The edits, one for each answer, and the text that asks.
 type Planned = (Vec<Edit>, Vec<Insertion>);
-
-fn insertion(offset: usize, opens: bool, length: usize, text: &str) -> Insertion {
-    Insertion { offset, opens, length, is_outer: false, text: text.to_string() }
-}
 
 /// C that asks: a `C` stands for each question.
 fn ask(text: &str) -> String {

@@ -1,72 +1,133 @@
 //! IVI and CR at a constant: plus 1, minus 1, 0, and others.
 //!
 //! A constant has no instruction of its own. It is an operand of what uses it, after the
-//! conversions that C puts in between; it is found there by the value that it must have.
+//! conversions that C puts in between; it is found there by the value that it must have. Where clang has made something else of it,
+//! such as an address, it becomes a choice.
 
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
 use super::plan::{Code, Found, Place, Scope, is_divisor};
 use super::{number, operation, places, wording};
-use crate::ast::{Function, Integer, Kind, NodeId, Origin};
-use crate::operators::Value;
+use crate::ast::{Function, Integer, Kind, NodeId, Origin, Other, Statement, Unary};
+use crate::operators::{ALL_CONSTANTS, CONSTANTS, Extent, Operator, SEED, Value};
 
 /// Wider ones have no literals.
 const WIDEST: u32 = 64;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
+    let used = used(scope.function, id).filter(|used| used.is_integer)?;
+    let (user, operand) = user(scope, &used)?;
+    let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
+    let Kind::Literal(literal) = &scope.function[id].kind else { return None };
+    if places::constant(user, operand)? != bits(literal.value) {
+        return None;
+    }
+    let changed = changed(scope, id, &used, values, bits)?;
+    let variants = changed.into_iter().map(|(edit, bits)| (edit, Code::Constant(bits))).collect();
+    Some((Place::Constant { user, operand }, variants))
+}
+
+/// The edits of a constant that is no operand of any instruction.
+pub(super) fn edits(scope: &Scope<'_, '_>, id: NodeId, values: &[Value]) -> Option<Vec<Edit>> {
+    let used = used(scope.function, id).filter(|used| matters(scope.function, used))?;
+    let converted = |value| used.conversions.iter().fold(value, |value, to| to.convert(value)) as u64;
+    let changed = changed(scope, id, &used, values, converted)?;
+    Some(changed.into_iter().map(|(edit, _)| edit).collect())
+}
+
+/// What an operator puts in place of a constant.
+pub(super) fn values(operator: Operator, extent: Extent) -> Option<&'static [Value]> {
+    match (operator, extent) {
+        (Operator::Ivi, _) => Some(SEED),
+        (Operator::Cr, Extent::Full) => Some(ALL_CONSTANTS),
+        (Operator::Cr, Extent::Sufficient) => Some(CONSTANTS),
+        _ => None,
+    }
+}
+
+/// The changes of a constant that make a difference, each with what it comes to.
+fn changed(
+    scope: &Scope<'_, '_>,
+    id: NodeId,
+    used: &Used,
+    values: &[Value],
+    bits: impl Fn(i128) -> u64,
+) -> Option<Vec<(Edit, u64)>> {
     let node = &scope.function[id];
     let Kind::Literal(literal) = &node.kind else { return None };
     // A narrower one, such as `u'a'`, has no literal of its type that is a number.
     let integer = node.integer.filter(|integer| integer.promoted() == *integer)?;
-    let used = used(scope.function, id)?;
-    let (user, operand) = user(scope, &used)?;
-    let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    if places::constant(user, operand)? != bits(literal.value) {
-        return None;
-    }
     let mut seen = vec![bits(literal.value)];
     if is_divisor(scope.function, id) {
         seen.push(0);
     }
     let mut variants = Vec::new();
     // A constant shift beyond the width is no mutant either, for the same reason as a constant zero divisor.
-    let limit = shift_limit(scope.function, &used);
+    let limit = shift_limit(scope.function, used);
     for value in values {
         let Some((value, replacement)) = number::changed(literal, integer, *value) else { continue };
         let makes_sense = limit.is_none_or(|limit| (0..i128::from(limit)).contains(&value));
         if makes_sense && !seen.contains(&bits(value)) {
             seen.push(bits(value));
             let replacement = wording::value(scope.text, &node.range, &replacement);
-            variants.push((Edit { range: node.range.clone(), replacement }, Code::Constant(bits(value))));
+            variants.push((Edit { range: node.range.clone(), replacement }, bits(value)));
         }
     }
-    Some((Place::Constant { user, operand }, variants))
+    Some(variants)
 }
 
 /// What uses a constant.
 struct Used {
-    /// The types that it goes through: its own first.
+    /// The integer types that it goes through: its own first.
     conversions: Vec<Integer>,
+    /// Otherwise it becomes a float.
+    is_integer: bool,
     parent: NodeId,
     /// Which child of the parent.
     at: usize,
 }
 
+/// None if it becomes a pointer, or nothing at all.
 fn used(function: &Function, id: NodeId) -> Option<Used> {
     let mut conversions = Vec::new();
+    let mut is_integer = true;
     let mut child = id;
     loop {
         let node = &function[child];
-        let integer =
-            node.integer.filter(|integer| integer.width <= WIDEST && node.origin == Origin::Written)?;
-        conversions.push(integer);
+        match (node.integer, node.other) {
+            _ if node.origin != Origin::Written => return None,
+            (Some(integer), _) if integer.width > WIDEST => return None,
+            (Some(integer), _) if is_integer => conversions.push(integer),
+            (Some(_), _) => {}
+            (None, Some(Other::Float(_))) => is_integer = false,
+            (None, _) => return None,
+        }
         let parent = function.parent(child)?;
         if !matches!(function[parent].kind, Kind::Paren | Kind::Implicit | Kind::Cast) {
             let at = function[parent].children.iter().position(|other| *other == child)?;
-            return Some(Used { conversions, parent, at });
+            return Some(Used { conversions, is_integer, parent, at });
         }
         child = parent;
+    }
+}
+
+/// Whether more counts of it than whether it is zero, and it need not be known when the program is compiled.
+fn matters(function: &Function, used: &Used) -> bool {
+    let node = &function[used.parent];
+    match &node.kind {
+        Kind::Binary { .. } | Kind::Compound { .. } | Kind::Return => true,
+        Kind::Plain | Kind::List | Kind::Declaration { .. } => true,
+        Kind::Unary(unary) => *unary != Unary::Not,
+        Kind::Assign { .. } => used.at == 1,
+        Kind::Conditional => used.at > 0,
+        Kind::Comma | Kind::Designated => used.at + 1 == node.children.len(),
+        Kind::Statement(Statement::Switch) => used.at == 0,
+        // What is built into the compiler may want a constant.
+        Kind::Call { symbol, .. } => {
+            used.at > 0 && !symbol.as_ref().is_some_and(|symbol| symbol.starts_with("__builtin_"))
+        }
+        _ => false,
     }
 }
 
@@ -105,7 +166,9 @@ fn user<'c>(scope: &Scope<'_, 'c>, used: &Used) -> Option<(InstructionValue<'c>,
         Kind::Assign { token: Some(token) } if at == 1 && is_discarded(scope, parent) => {
             Some((scope.places.only(token.at, is(InstructionOpcode::Store))?, 0))
         }
-        Kind::Declaration => Some((scope.places.only(node.at?, is(InstructionOpcode::Store))?, 0)),
+        Kind::Declaration { constant: false } => {
+            Some((scope.places.only(node.at?, is(InstructionOpcode::Store))?, 0))
+        }
         Kind::Return => {
             let ends = |instruction: &InstructionValue<'c>| {
                 matches!(instruction.get_opcode(), InstructionOpcode::Store | InstructionOpcode::Return)

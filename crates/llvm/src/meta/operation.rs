@@ -101,7 +101,11 @@ pub(super) fn site<'c>(
 ) -> Option<Found<'c>> {
     let function = scope.function;
     let operation = operation(function, id)?;
-    if [operation.left, operation.right].iter().any(|side| function[*side].origin == Origin::Tangled) {
+    let sides = [operation.left, operation.right];
+    // Between constants, the constants have the mutants.
+    if sides.iter().any(|side| function[*side].origin == Origin::Tangled)
+        || sides.iter().all(|side| is_constant(function, *side))
+    {
         return None;
     }
     let instruction = instruction(scope, &operation)?;
@@ -120,6 +124,18 @@ pub(super) fn site<'c>(
         Some((wording::replace_operation(scope, id, &operation, to)?, code))
     });
     Some((Place::Operation(instruction), variants.collect()))
+}
+
+/// Whether it is made of literals only.
+fn is_constant(function: &Function, id: NodeId) -> bool {
+    let node = &function[id];
+    match &node.kind {
+        Kind::Literal(_) => true,
+        Kind::Paren | Kind::Implicit | Kind::Cast | Kind::Unary(_) | Kind::Binary { .. } => {
+            node.children.iter().all(|child| is_constant(function, *child))
+        }
+        _ => false,
+    }
 }
 
 /// No constant zero divides, nothing is shifted by a constant too far, and no pointer comes before or after

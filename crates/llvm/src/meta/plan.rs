@@ -8,13 +8,15 @@ use source::{Edit, Text};
 use super::choice::Choice;
 use super::places::Places;
 use super::{case, constant, operation, pointer, unary, variable};
-use crate::ast::{Function, Integer, Kind, NodeId, Origin, Statement};
-use crate::operators::{ALL_CONSTANTS, Binary, CONSTANTS, Extent, Operator, Operators, SEED, Value};
+use crate::ast::{Function, HeaderId, Integer, Kind, NodeId, Origin, Statement};
+use crate::operators::{Binary, Extent, Operator, Operators, SEED, Value};
 
 /// One place with its mutants.
 pub(super) struct Site<'c> {
     /// The C function that it is in.
     pub function: String,
+    /// The header that has the function.
+    pub header: Option<HeaderId>,
     pub place: Place<'c>,
     pub variants: Vec<Variant>,
 }
@@ -67,9 +69,10 @@ pub(super) enum Code {
     Argument(u32),
     /// The original, an address, so many bytes further.
     Offset(i64),
-    /// The original, but this in place of that.
+    /// The original, but this in place of all that go from the first to the last.
     Instead {
-        of: u64,
+        first: u64,
+        last: u64,
         is: u64,
     },
 }
@@ -108,7 +111,8 @@ pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -
         mutant: 0,
     };
     let variants = choice.alternatives.iter().zip(1..).map(variant).collect();
-    Site { function: function.name.clone(), place: Place::Choice(number), variants }
+    let place = Place::Choice(number);
+    Site { function: function.name.clone(), header: function.header, place, variants }
 }
 
 fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Extent) -> Option<Site<'c>> {
@@ -120,18 +124,15 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
         (Operator::Uoi, Kind::Variable) => unary::insert(scope, id)?,
         (Operator::Uoi, Kind::Unary(unary)) => unary::remove(scope, id, *unary)?,
         (Operator::Ptr, Kind::Variable) => pointer::site(scope, id)?,
-        (Operator::Scr, Kind::Statement(Statement::Case)) => case::site(scope, id)?,
+        (Operator::Scr, Kind::Statement(Statement::Case(Some(_)))) => case::site(scope, id)?,
         (Operator::Ivi, Kind::Variable) => variable::site(scope, id, SEED)?,
-        (Operator::Ivi, Kind::Literal(_)) => constant::site(scope, id, SEED)?,
-        (Operator::Cr, Kind::Literal(_)) => {
-            let values = if extent == Extent::Full { ALL_CONSTANTS } else { CONSTANTS };
-            constant::site(scope, id, values)?
-        }
+        (_, Kind::Literal(_)) => constant::site(scope, id, constant::values(operator, extent)?)?,
         _ => return None,
     };
     let variants =
         replacements.into_iter().map(|(edit, code)| Variant { operator, edit, code, mutant: 0 }).collect();
-    Some(Site { function: scope.function.name.clone(), place, variants })
+    let (function, header) = (scope.function.name.clone(), scope.function.header);
+    Some(Site { function, header, place, variants })
 }
 
 /// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and

@@ -17,7 +17,8 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
     let (parent, _) = function.explicit_parent(read)?;
     let makes_sense = match &function[parent].kind {
         Kind::Binary { op, .. } => matches!(op, Binary::Add | Binary::Sub),
-        Kind::Plain | Kind::Call { .. } | Kind::Return | Kind::Assign { .. } | Kind::Declaration => true,
+        Kind::Plain | Kind::Call { .. } | Kind::Return | Kind::Assign { .. } => true,
+        Kind::Declaration { .. } | Kind::List | Kind::Designated => true,
         _ => false,
     };
     let load = scope.places.only(node.at?, |instruction| {

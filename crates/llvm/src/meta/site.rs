@@ -16,7 +16,7 @@ use inkwell::values::{
 };
 use source::Change;
 
-use super::choice::QUESTION;
+use super::instrument::QUESTION;
 use super::places;
 use super::plan::{Code, Place, Site, Variant};
 
@@ -93,7 +93,7 @@ fn answer<'c>(
 pub(super) fn describe(module: &Module<'_>, changes: &[Change]) {
     let context = module.get_context();
     for (at, change) in changes.iter().enumerate() {
-        let place = change.span.start.to_string();
+        let place = change.place();
         let words = [change.operator.as_str(), &place, &change.original, change.replacement()];
         let number = context.i32_type().const_int(at as u64 + 1, false);
         let mut fields: Vec<BasicMetadataValueEnum> = vec![number.into()];
@@ -236,13 +236,18 @@ fn variant_value<'c>(
             let moved = unsafe { builder.build_gep(context.i8_type(), address, &[by], "x") };
             return moved.expect(WELL_PLACED).into();
         }
-        Code::Instead { of, is } => {
+        Code::Instead { first, last, is } => {
             let value = original();
-            let kind = value.get_type();
-            let same = builder
-                .build_int_compare(IntPredicate::EQ, value, kind.const_int(of, false), "same")
-                .expect(WELL_PLACED);
-            return builder.build_select(same, kind.const_int(is, false), value, "x").expect(WELL_PLACED);
+            let number = |number| value.get_type().const_int(number, false);
+            let (predicate, distance) = match last.wrapping_sub(first) {
+                0 => (IntPredicate::EQ, Ok(value)),
+                _ => (IntPredicate::ULE, builder.build_int_sub(value, number(first), "distance")),
+            };
+            let end = if predicate == IntPredicate::EQ { first } else { last.wrapping_sub(first) };
+            let distance = distance.expect(WELL_PLACED);
+            let is_meant =
+                builder.build_int_compare(predicate, distance, number(end), "is_meant").expect(WELL_PLACED);
+            return builder.build_select(is_meant, number(is), value, "x").expect(WELL_PLACED);
         }
     };
     built.expect(WELL_PLACED).into()

@@ -331,6 +331,30 @@ fn constants() {
 }
 
 #[test]
+fn constants_that_are_no_operands() {
+    check(
+        "int a, int b, int c",
+        "struct s { int x; unsigned y : 5; short z[3]; }; static int sum(int *t, short *z) { return t[0] + t[1] * 3 + t[2] * 7 + t[3] * 11 + z[0] * 2 + z[1]; }",
+        "struct s all[9] = {{1}}; int t[4] = {3, [2] = 4, 5}; struct s s = {.x = 7, .z = {1, 2}}; struct s *p = all + 4; p[0].x = a; p->z[1] = 2; p[1].y = 3; return sum(t, s.z) + s.x + (struct s){6, 5}.y + p[-1].x + 1[p].y * 3 + all[4].x;",
+    );
+    check(
+        "int a, int b, int c",
+        "",
+        "long wide[32] = {1, 2}; long *p = wide + 16; p += 2; *(p + 1) = a; p[-1] = b; wide[9 + 8] += 2; p -= 1; return *(p - 1 + 2) * 3 + 1[p] + (&p[1])[0] + (p - wide) * 7;",
+    );
+    check(
+        "int a, int b, int c",
+        "static int (*volatile call)(int, char, long) = three;",
+        "const int k = 6; double d = 5; d += 2; d = d * 3 - k; int x = (a, 4); x += (b = 9) + call(3, 'c', 2) + (k * 2 + 1); return x + b + (int)d + (a & ~6) + -(2) + 60 * 60 / 7 + (1 << 4);",
+    );
+    check(
+        "int a, int b, int c",
+        "enum color { RED, GREEN = 7 };\n#define SIZE 5\n#define LAST (SIZE - 1)\nstatic int sum(unsigned char *t) { return t[0] + t[1] * 3 + t[2] * 7 + t[3] * 11; }",
+        "unsigned char all[20] = {0}; unsigned char u[SIZE] = {SIZE, GREEN, 'x'}; unsigned char *t = all + 6; t[LAST] = b; switch (3) { case 3: t[RED] += 1; break; case SIZE: t[1] = 2; } float f = SIZE; return t[0] * 100 + t[1] * 10 + t[2] + t[3] + sum(u) + (f > 4);",
+    );
+}
+
+#[test]
 fn control_flow() {
     check(
         "int a, int b, int c",
@@ -341,6 +365,11 @@ fn control_flow() {
         "int a, int b, int c",
         "",
         "switch (a & 3) { case 0: return b; case 1: b += 1; case 2: c = 2; break; default: return b ?: c; } return b - c;",
+    );
+    check(
+        "int a, unsigned char b, long c",
+        "enum e { A = 3, B };",
+        "switch (a) { case 1: case 2: c += 5; break; case 5 ... 20: c += 6; break; case 97 ... 5000: c -= 1; case -5 ... -2: case 'A' + 1: c *= 8; break; case 6 + 40: default: c += 9; break; case A:\n case B: c += 10; } switch (b) { case 0 ... 254: c++; } switch (c) { case -1L: case 0 ... 0xffffffff: return 2; default: case -7: return c; } return c - 1;",
     );
     check(
         "unsigned a, unsigned b, int c",

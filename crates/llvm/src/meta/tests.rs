@@ -9,7 +9,7 @@ use crate::{Operators, Options, Overflow};
 pub(super) struct Seeded {
     pub text: Text,
     pub changes: Vec<Change>,
-    pub idle: Vec<u32>,
+    pub idle: Vec<String>,
     /// The meta-mutant, which verifies.
     pub module: String,
 }
@@ -25,10 +25,13 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
         overflow: Overflow::Wrap,
         operators: Operators::parse(operators).expect("they exist"),
         functions: functions.iter().map(|name| name.to_string()).collect(),
+        headers: false,
     };
     let context = Context::create();
     let text = Text::new(c.to_vec());
-    let (module, changes, idle) = crate::seed(&context, &options, &text).expect("it compiles");
+    let crate::Seeded { module, changes, idle, .. } =
+        crate::seed(&context, &options, &text).expect("it compiles");
+    let idle = idle.iter().map(|idle| format!("{}: {}", idle.line, idle.why)).collect();
     Seeded { text, changes, idle, module: module.print_to_string().to_string() }
 }
 
@@ -177,7 +180,11 @@ fn literals() {
 #[test]
 fn places_of_constants() {
     check("IVI", "int f(void) { int x = 5, y = 3; }", &["1:23 5 → 6 | 4 | 0", "1:30 3 → 4 | 2 | 0"]);
-    check("IVI", "void f(int *p) { *p = 5; p[1] += 6; }", &["1:23 5 → 6 | 4 | 0", "1:34 6 → 7 | 5 | 0"]);
+    check(
+        "IVI",
+        "void f(int *p) { *p = 5; p[1] += 6; }",
+        &["1:23 5 → 6 | 4 | 0", "1:28 1 → 2 | 0", "1:34 6 → 7 | 5 | 0"],
+    );
     check(
         "IVI",
         "int g(int, char); int f(void) { g(5, -3); }",
@@ -194,15 +201,36 @@ fn places_of_constants() {
         &["1:46 BLUE → (BLUE + 1) | (BLUE - 1)", "1:59 RED → (RED + 1) | (RED - 1)"],
     );
     check("IVI", "_Bool f(void) { return 5; }", &["1:24 5 → 0"]);
-    check("IVI", "int f(int *p) { switch (*p) { case 1: { static int x = 2; int a[3] = {4}; } } }", &[]);
-    check("IVI", "int *f(void) { if (1) { const int x = 5; double d = 3; } return 0; }", &[]);
-    check("IVI", "int f(int *p) { return *p << 3 | ~4 | !5 | p[6]; }", &["1:30 3 → 4 | 2 | 0"]);
+    check("IVI", "int f(int *p) { switch (*p) { case 1: { static int x = 2; int a[3]; } } }", &[]);
+    check("IVI", "int *f(void) { if (1 && !2 || 3) { (void)0; 4; while (1) break; } return 0; }", &[]);
+    check(
+        "IVI",
+        "void f(void) { const int x = 5; double d = 3; int a[3] = {4, [2] = 7}; }",
+        &["1:30 5 → 6 | 4 | 0", "1:44 3 → 4 | 2 | 0", "1:59 4 → 5 | 3 | 0", "1:68 7 → 8 | 6 | 0"],
+    );
+    check(
+        "IVI",
+        "struct s { int x, y : 2; }; struct s f(void) { return (struct s){.y = 1, .x = 4}; }",
+        &["1:71 1 → 2 | 0", "1:79 4 → 5 | 3 | 0"],
+    );
+    check(
+        "IVI",
+        "int f(int *p) { return *p << 3 | ~4 | !5 | p[6]; }",
+        &["1:30 3 → 4 | 2 | 0", "1:35 4 → 5 | 3 | 0", "1:46 6 → 7 | 5 | 0"],
+    );
+    check("AOR,IVI", "int f(void) { return 2 * 3; }", &["1:22 2 → 3 | 1 | 0", "1:26 3 → 4 | 2 | 0"]);
+    check("IVI", "int f(int a) { return __builtin_expect(a, 0); }", &["1:40 a → (a + 1) | (a - 1) | 0"]);
+    check("IVI", "void f(int **p) { *p = 0; p += 3; *p = (int *)4; }", &["1:32 3 → 4 | 2 | 0"]);
 }
 
 #[test]
-fn an_assignment_whose_value_is_used_keeps_its_constant() {
-    check("IVI", "void f(int *p, int *q) { *p = *q = 5; }", &[]);
-    check("IVI", "void f(int *p) { if ((*p = 5)) {} while (*p = 6) {} for (; *p = 7;) {} }", &[]);
+fn an_assignment_whose_value_is_used_has_one_constant() {
+    check("IVI", "void f(int *p, int *q) { *p = *q = 5; }", &["1:36 5 → 6 | 4 | 0"]);
+    check(
+        "IVI",
+        "void f(int *p) { if ((*p = 5)) {} while (*p = 6) {} for (; *p = 7;) {} }",
+        &["1:28 5 → 6 | 4 | 0", "1:47 6 → 7 | 5 | 0", "1:65 7 → 8 | 6 | 0"],
+    );
     check("IVI", "void f(int *p, int *q) { *p = ({ *q = 5; }); }", &[]);
     check(
         "IVI",
@@ -341,7 +369,7 @@ fn comments_keep_mutants_away() {
     let lines: Vec<String> =
         seeded.changes.iter().map(|it| format!("{} {}", it.operator, it.span.start)).collect();
     assert_eq!(lines, ["CR 2:8"; 5]);
-    assert_eq!(seeded.idle, [7]);
+    assert_eq!(seeded.idle, ["7: this comment keeps no mutant away"]);
 }
 
 #[test]
@@ -364,4 +392,20 @@ fn logical_operations() {
         "int f(int a, int b, int c) { return a && b || c; }",
         &["1:37 a && b → a | b", "1:37 a && b || c → a && b | !!c | 1 | 0", "1:39 && → ||", "1:44 || → &&"],
     );
+}
+
+#[test]
+fn cases() {
+    check(
+        "SCR",
+        "int f(int a) { switch (a) { case 1: case 2: return 3; case 4 ... 6: a++; case 1000 ... 9000: a--; } return a; }",
+        &["1:29 case 1: → ", "1:37 case 2: → ", "1:55 case 4 ... 6: → ", "1:74 case 1000 ... 9000: → "],
+    );
+    check(
+        "SCR",
+        "enum { A }; int f(int a) { switch (a) { case A: return 1; case 'a' + 2: a++; } return a; }",
+        &["1:41 case A: → ", "1:59 case 'a' + 2: → "],
+    );
+    // Nobody misses a case of what is done by default.
+    check("SCR", "int f(int a) { switch (a) { case 1: default: case 2: return 1; } return a; }", &[]);
 }

@@ -9,7 +9,7 @@ use source::Edit;
 
 use super::plan::{Code, Found, Place, Scope, is_divisor};
 use super::{number, places, wording};
-use crate::ast::{Function, Integer, Kind, NodeId, skip_space};
+use crate::ast::{Function, Integer, Kind, NodeId};
 use crate::operators::Value;
 
 /// Wider ones have no literals.
@@ -35,16 +35,11 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     };
     let range = function[id].range.clone();
     let name = scope.text.slice(range.clone());
-    let after = skip_space(scope.text.bytes(), range.end);
-    let is_indexed = scope.text.bytes().get(after) == Some(&b'[');
     let makes_sense = |value: &&Value| **value != Value::Zero || !is_divisor(function, id);
     let variants = values.iter().filter(makes_sense).filter_map(|value| {
         let replacement = match value {
             Value::Plus(plus) if *plus < 0 => format!("({name} - {})", -plus),
             Value::Plus(plus) => format!("({name} + {plus})"),
-            // In `i[a]` an operator before `i` would be one of the whole.
-            Value::Negated if is_indexed => format!("(-{name})"),
-            Value::Complemented if is_indexed => format!("(~{name})"),
             Value::Negated => format!("-{name}"),
             Value::Complemented => format!("~{name}"),
             Value::Zero | Value::Is(_) | Value::Least | Value::Greatest => {

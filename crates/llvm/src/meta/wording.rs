@@ -6,7 +6,7 @@ use source::{Edit, Text};
 
 use super::operation::Operation;
 use super::plan::Scope;
-use crate::ast::{Function, Kind, NodeId, Origin, Token};
+use crate::ast::{Function, Kind, NodeId, Origin, Token, skip_space};
 use crate::operators::Binary;
 
 /// Binds tighter than any operation of two operands.
@@ -148,10 +148,12 @@ pub(super) fn glue(text: &Text, range: &Range<usize>, replacement: &str) -> Stri
     format!("{before}{replacement}{after}")
 }
 
-/// A value in place of another, as [`glue`] puts it there; one with a minus does not follow a minus.
+/// A value in place of another, as [`glue`] puts it there; one with a minus does not follow a minus. In `i[a]` an operator before
+/// `i` would be one of the whole.
 pub(super) fn value(text: &Text, range: &Range<usize>, replacement: &str) -> String {
     let follows_minus = text.bytes()[..range.start].ends_with(b"-");
-    if replacement.starts_with('-') && follows_minus {
+    let is_indexed = text.bytes().get(skip_space(text.bytes(), range.end)) == Some(&b'[');
+    if replacement.starts_with('-') && follows_minus || replacement.starts_with(['-', '~']) && is_indexed {
         return format!("({replacement})");
     }
     glue(text, range, replacement)

@@ -2,8 +2,8 @@
 char *letter(int n)
 {
     static char buffer[8];
-    buffer[0] = 'a' + (n & 3);  //~ 18 killed
-    buffer[1] = 0;  //~ 2 killed
+    buffer[0] = 'a' + (n & 3);  //~ 20 killed
+    buffer[1] = 0;  //~ 3 killed; equivalent: 12 `1` -> `2`
     return buffer;
 }
 
@@ -33,6 +33,6 @@ const int *chosen(int which)
 void hand_out(char **out, int n)
 {
     static char text[4];
-    text[0] = n > 0 ? 'x' : 'y';  //~ 16 killed
+    text[0] = n > 0 ? 'x' : 'y';  //~ 18 killed
     *out = text;
 }

@@ -1,7 +1,7 @@
 /* Numbers with a fraction, and conversions. */
 double scale(double x)
 {
-    return x * 2;  //~ 3 killed
+    return x * 2;  //~ 6 killed
 }
 
 int rounded(int x)

@@ -16,30 +16,30 @@ uint8_t shared[4];
 int send_command(uint8_t command, uint8_t value)
 {
     uint8_t buffer[3];
-    buffer[0] = 0x55;  //~ 6 killed
-    buffer[1] = command;  //~ 2 killed
-    buffer[2] = command ^ value;  //~ 5 killed
+    buffer[0] = 0x55;  //~ 8 killed
+    buffer[1] = command;  //~ 5 killed
+    buffer[2] = command ^ value;  //~ 9 killed
     return uart_write(buffer, 3);  //~ 8 killed
 }
 
 int send_static(uint8_t command)
 {
-    frame[0] = command + 1;  //~ 9 killed
-    frame[1] = 7;  //~ 6 killed
+    frame[0] = command + 1;  //~ 11 killed
+    frame[1] = 7;  //~ 9 killed
     return uart_write(frame, 2);  //~ 7 killed
 }
 
 int send_shared(uint8_t v)
 {
-    shared[0] = v;  //~ 2 killed
+    shared[0] = v;  //~ 4 killed
     int r = uart_write(shared, 1);  //~ 3 killed
-    shared[0] = 0;  //~ 3 killed
+    shared[0] = 0;  //~ 5 killed
     return r;  //~ 4 killed
 }
 
 int send_struct(int id)
 {
-    struct message m = { .id = id + 1, .code = 3, .name = "ab" };  //~ 8 killed
+    struct message m = { .id = id + 1, .code = 3, .name = "ab" };  //~ 13 killed
     return post(&m);  //~ 3 killed
 }
 
@@ -61,9 +61,9 @@ void fill(int *values, int n)
 
 int heap(int n)
 {
-    int *p = malloc(2 * sizeof *p);
+    int *p = malloc(2 * sizeof *p);  //~ 5 killed; open: 21 `2` -> `-1` (the mutant, where the original returns within the bound, ran out of fuel), 21 `2` -> `3` (not confirmed: the input found for it shows no difference that a test could see), 23 `*` -> `-` (the mutant, where the original returns within the bound, ran out of fuel)
     if (!p) return -1;  //~ 2 killed; equivalent: 9 `!p` -> `0`, 13 `return -1;` -> `;`, 20 `-1` -> `0`, 20 `-1` -> `1`, 20 `-1` -> `-2`
-    p[0] = n; p[1] = n - 1;  //~ 15 killed
+    p[0] = n; p[1] = n - 1;  //~ 20 killed
     publish(p, 2);  //~ 7 killed
     free(p);  //~ 2 killed; equivalent: 5 `free(p);` -> `;`
     return 0;  //~ 2 killed

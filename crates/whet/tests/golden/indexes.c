@@ -23,7 +23,7 @@ int value_of(const struct pair *pairs, int at)
 
 int marked(unsigned at, unsigned other)
 {
-    int seen[8] = { 0 };
+    int seen[8] = { 0 };  //~ 2 killed
     seen[at & 7] = 1;  //~ 10 killed
     return seen[other & 7];  //~ 8 killed
 }

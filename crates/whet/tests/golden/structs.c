@@ -41,5 +41,5 @@ unsigned lowest(unsigned n)
 {
     union bits bits;
     bits.whole = n;  //~ 3 killed
-    return bits.parts[0] + 1u;  //~ 6 killed
+    return bits.parts[0] + 1u;  //~ 8 killed
 }

@@ -52,6 +52,6 @@ int overflows(int a)
 
 int neighbours(int i)
 {
-    int a[2] = {1, 1}, b[2] = {1, 1};
+    int a[2] = {1, 1}, b[2] = {1, 1};  //~ 12 killed
     return i == 0 || i == 1 ? a[i] + b[i] : 0;  //~ 27 killed; equivalent: 12 `i` -> `-i`
 }

@@ -16,8 +16,8 @@ int over(int x)
 
 int fits(struct size s)
 {
-    trace("%d", table[0]);
-    return largest(s, screen).width > names[0][0];  //~ 0 killed; open: 37 `>` -> `<` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `<=` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `>=` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `==` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `!=` (the global variable `table`, which is defined elsewhere (line 19))
+    trace("%d", table[0]);  //~ 0 killed; open: 23 `0` -> `1` (the global variable `table`, which is defined elsewhere (line 19)), 23 `0` -> `-1` (the global variable `table`, which is defined elsewhere (line 19))
+    return largest(s, screen).width > names[0][0];  //~ 0 killed; open: 37 `>` -> `<` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `<=` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `>=` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `==` (the global variable `table`, which is defined elsewhere (line 19)), 37 `>` -> `!=` (the global variable `table`, which is defined elsewhere (line 19)), 45 `0` -> `1` (the global variable `table`, which is defined elsewhere (line 19)), 45 `0` -> `-1` (the global variable `table`, which is defined elsewhere (line 19)), 48 `0` -> `1` (the global variable `table`, which is defined elsewhere (line 19)), 48 `0` -> `-1` (the global variable `table`, which is defined elsewhere (line 19))
 }
 
 int sensed(int x)

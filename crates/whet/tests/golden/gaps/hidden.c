@@ -11,8 +11,8 @@ int count(void)
 const char *letter(int n)
 {
     static char text[4];
-    text[0] = 'a' + (n & 3);  //~ 18 killed
-    text[3] = 'x';  //~ 0 killed; open: 15 `'x'` -> `'y'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `'w'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `0` (the difference stays in what is static, where no test can look)
+    text[0] = 'a' + (n & 3);  //~ 20 killed
+    text[3] = 'x';  //~ 2 killed; open: 10 `3` -> `2` (the difference stays in what is static, where no test can look), 15 `'x'` -> `'y'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `'w'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `0` (the difference stays in what is static, where no test can look)
     return text;
 }
 
