@@ -41,8 +41,10 @@ fn check(framework: &str, extension: &str, compiler: &[&str], libraries: &[&str]
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let out = folder.path();
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.c"));
-        let output =
-            whet(&["run", "--quiet", "--operators", "seed", "--tests", framework, "--out"], &[out, &file]);
+        let output = whet(
+            &["run", "--quiet", "--no-store", "--operators", "seed", "--tests", framework, "--out"],
+            &[out, &file],
+        );
         assert!(matches!(output.status.code(), Some(0 | 3)), "{name}: {}", said(&output));
         let (meta, object, limit) = (out.join("meta.ll"), out.join("meta.o"), out.join("limit.c"));
         std::fs::write(&limit, LIMIT).expect("a file can be written");

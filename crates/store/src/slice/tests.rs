@@ -92,9 +92,7 @@ fn what_a_global_leads_to_matters() {
 
 #[test]
 fn where_any_function_may_be_called_all_of_them_matter() {
-    let calls = F
-        .replace("x: s32 \"int\"", "x: s32 \"int\"")
-        .replace("return %1", "%3:i32 = call pointer @g(%1) return %3");
+    let calls = F.replace("return %1", "%3:i32 = call pointer @g(%1) return %3");
     let plain = format!("{TOTAL}{G}{calls}");
     let more = r#"function @h(%0 x: s32 "int") -> s32 "int" { block0: return 3:i32 } "#;
     check(&plain, &format!("{TOTAL}{G}{more}{calls}"), false);
