@@ -84,7 +84,7 @@ impl<'o> Compiler<'o> {
             .filter(is_changed)
             .map(|header| (path(header), instrument::instrumented(sources, header, choices)))
             .collect();
-        match self.clang.compile_with(&self.job, &texts, instrument::DECLARATION, &doors.concat()) {
+        match self.clang.compile_with(&self.job, &texts, instrument::DECLARATIONS, &doors.concat()) {
             Ok(bitcode) => parse(context, &bitcode).map(Some),
             Err(Error::DoesNotCompile { .. }) => Ok(None),
             Err(error) => Err(error),

@@ -68,7 +68,7 @@ pub(crate) fn build<'c>(
             match sites.iter_mut().find(|known| known.place == site.place) {
                 Some(known) => known.variants.append(&mut site.variants),
                 // A question is answered even if nobody wants to hear.
-                None if site.variants.is_empty() && !matches!(site.place, Place::Choice(_)) => {}
+                None if site.variants.is_empty() && !matches!(site.place, Place::Choice(..)) => {}
                 None => sites.push(site),
             }
         }

@@ -11,12 +11,14 @@ use std::ops::Range;
 use inkwell::module::Module;
 use source::{Edit, Text};
 
-use super::instrument::{C, Insertion, insertion};
+use super::instrument::{C, Insertion, N, insertion};
 use super::places::Places;
 use super::plan::Scope;
 use super::{constant, expansion, wording};
-use crate::ast::{Ast, Function, HeaderId, Kind, NodeId, Origin, Other, Statement, Unary, skip_space};
-use crate::operators::{Extent, Operator, Operators, Value};
+use crate::ast::{
+    Ast, Function, HeaderId, Integer, Kind, NodeId, Origin, Other, Statement, Unary, skip_space,
+};
+use crate::operators::{Extent, Operator, Operators};
 use crate::sources::Sources;
 
 /// One place where mutants choose.
@@ -26,10 +28,30 @@ pub(crate) struct Choice {
     pub function: usize,
     /// The header that has the function.
     pub header: Option<HeaderId>,
-    /// The n-th is what the answer n means, counted from 1.
-    pub alternatives: Vec<(Operator, Edit)>,
+    pub answer: Answer,
+    /// What each other answer means.
+    pub alternatives: Vec<Alternative>,
     pub insertions: Vec<Insertion>,
 }
+
+/// What the original's answer is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Answer {
+    pub bits: u64,
+    /// Of 64 bits, not of 32.
+    pub is_wide: bool,
+}
+
+/// A mutant, and the answer that makes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Alternative {
+    pub operator: Operator,
+    pub edit: Edit,
+    pub bits: u64,
+}
+
+/// Which way to go: the original's way has the number 0.
+const WAY: Answer = Answer { bits: 0, is_wide: false };
 
 /// The choices of all functions that are chosen. The module is that of the file as it is.
 pub(crate) fn plan(
@@ -43,7 +65,7 @@ pub(crate) fn plan(
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
         let Some(places) = Places::new(module, function) else { continue };
         let text = sources.of(function.header);
-        let planner = Planner { function, text, at, scope: Scope { function, text, places } };
+        let planner = Planner { function, text, at, scope: Scope { function, text, places }, operators };
         for id in function.ids().filter(|id| is_evaluated(function, *id)) {
             let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
             choices.extend(made.filter(|choice| !choice.alternatives.is_empty()));
@@ -80,6 +102,7 @@ struct Planner<'a, 'c> {
     at: usize,
     /// What clang made of it as it is.
     scope: Scope<'a, 'c>,
+    operators: &'a Operators,
 }
 
 impl Planner<'_, '_> {
@@ -91,9 +114,9 @@ impl Planner<'_, '_> {
             (Operator::Uoi, Kind::Unary(Unary::Not)) => self.negation(id)?,
             (Operator::Cr, Kind::Return) => self.returned(id)?,
             (Operator::Cr, Kind::Text) => self.literal(id)?,
-            (Operator::Cr | Operator::Ivi, Kind::Literal(_)) => {
-                self.number(id, constant::values(operator, extent)?)?
-            }
+            // What IVI does to a constant, CR does, too.
+            (Operator::Ivi, Kind::Literal(_)) if self.operators.has(Operator::Cr.name()) => return None,
+            (Operator::Cr | Operator::Ivi, Kind::Literal(_)) => return self.number(id, operator, extent),
             (
                 Operator::Sdl,
                 Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
@@ -106,8 +129,13 @@ impl Planner<'_, '_> {
             }
             _ => return None,
         };
-        let alternatives = alternatives.into_iter().map(|edit| (operator, edit)).collect();
-        Some(Choice { function: self.at, header: self.function.header, alternatives, insertions })
+        let alternatives = alternatives.into_iter().zip(1..);
+        let alternatives = alternatives.map(|(edit, bits)| Alternative { operator, edit, bits }).collect();
+        Some(self.made(WAY, alternatives, insertions))
+    }
+
+    fn made(&self, answer: Answer, alternatives: Vec<Alternative>, insertions: Vec<Insertion>) -> Choice {
+        Choice { function: self.at, header: self.function.header, answer, alternatives, insertions }
     }
 
     /// The use of a macro becomes what it stands for, with one token changed.
@@ -288,22 +316,29 @@ impl Planner<'_, '_> {
         Some((edits.collect(), insertions))
     }
 
-    /// A constant becomes another one, where that is more than another operand.
-    fn number(&self, id: NodeId, values: &[Value]) -> Option<Planned> {
+    /// A constant becomes another one, where that is more than another operand. The answer is the number itself, so that there
+    /// is no way to go.
+    fn number(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Choice> {
         let range = self.written(id)?;
+        let values = constant::values(operator, extent)?;
         if constant::site(&self.scope, id, values).is_some() {
             return None;
         }
-        let edits = constant::edits(&self.scope, id, values)?;
-        let arm =
-            |(edit, answer): (&Edit, u32)| format!("{}{answer}?({}):", ask("C=="), edit.replacement.trim());
-        let arms: String = edits.iter().zip(1..).map(arm).collect();
+        let integer = self.function[id].integer?;
+        let is_wide = integer != Integer::INT;
+        let (before, after) = match is_wide {
+            false => ("(".to_string(), format!(",{C})")),
+            true => (format!("(({})(", integer.name()), format!(",{N}))")),
+        };
+        let bits = |value: i128| if is_wide { value as u64 } else { u64::from(value as u32) };
+        let (original, edits) = constant::edits(&self.scope, id, values)?;
+        let alternatives = edits.into_iter();
+        let alternatives =
+            alternatives.map(|(edit, value)| Alternative { operator, edit, bits: bits(value) }).collect();
         let around = range.end - range.start;
-        let insertions = vec![
-            insertion(range.start, true, around, &format!("({arms}")),
-            insertion(range.end, false, around, ")"),
-        ];
-        Some((edits, insertions))
+        let insertions =
+            vec![insertion(range.start, true, around, &before), insertion(range.end, false, around, &after)];
+        Some(self.made(Answer { bits: bits(original), is_wide }, alternatives, insertions))
     }
 
     /// A text becomes the empty one. One that says how to print is left alone.

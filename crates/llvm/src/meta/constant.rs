@@ -23,17 +23,21 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     if places::constant(user, operand)? != bits(literal.value) {
         return None;
     }
-    let changed = changed(scope, id, &used, values, bits)?;
-    let variants = changed.into_iter().map(|(edit, bits)| (edit, Code::Constant(bits))).collect();
+    let changed = changed(scope, id, &used, values, &bits)?;
+    let variants = changed.into_iter().map(|(edit, value)| (edit, Code::Constant(bits(value)))).collect();
     Some((Place::Constant { user, operand }, variants))
 }
 
-/// The edits of a constant that is no operand of any instruction.
-pub(super) fn edits(scope: &Scope<'_, '_>, id: NodeId, values: &[Value]) -> Option<Vec<Edit>> {
+/// A constant that is no operand of any instruction: its value, and the edits of it with theirs.
+pub(super) fn edits(
+    scope: &Scope<'_, '_>,
+    id: NodeId,
+    values: &[Value],
+) -> Option<(i128, Vec<(Edit, i128)>)> {
+    let Kind::Literal(literal) = &scope.function[id].kind else { return None };
     let used = used(scope.function, id).filter(|used| matters(scope.function, used))?;
     let converted = |value| used.conversions.iter().fold(value, |value, to| to.convert(value)) as u64;
-    let changed = changed(scope, id, &used, values, converted)?;
-    Some(changed.into_iter().map(|(edit, _)| edit).collect())
+    Some((literal.value, changed(scope, id, &used, values, converted)?))
 }
 
 /// What an operator puts in place of a constant.
@@ -46,14 +50,14 @@ pub(super) fn values(operator: Operator, extent: Extent) -> Option<&'static [Val
     }
 }
 
-/// The changes of a constant that make a difference, each with what it comes to.
+/// The changes of a constant that make a difference, each with the value. `bits` says what becomes of that.
 fn changed(
     scope: &Scope<'_, '_>,
     id: NodeId,
     used: &Used,
     values: &[Value],
     bits: impl Fn(i128) -> u64,
-) -> Option<Vec<(Edit, u64)>> {
+) -> Option<Vec<(Edit, i128)>> {
     let node = &scope.function[id];
     let Kind::Literal(literal) = &node.kind else { return None };
     // A narrower one, such as `u'a'`, has no literal of its type that is a number.
@@ -71,7 +75,7 @@ fn changed(
         if makes_sense && !seen.contains(&bits(value)) {
             seen.push(bits(value));
             let replacement = wording::value(scope.text, &node.range, &replacement);
-            variants.push((Edit { range: node.range.clone(), replacement }, bits(value)));
+            variants.push((Edit { range: node.range.clone(), replacement }, value));
         }
     }
     Some(variants)

@@ -8,14 +8,16 @@ use super::choice::Choice;
 use crate::ast::HeaderId;
 use crate::sources::Sources;
 
-/// What is asked.
+/// What is asked: which way to go, or which number to take.
 pub(crate) const QUESTION: &str = "__whet_choice";
+pub(crate) const WIDE_QUESTION: &str = "__whet_number";
 
-/// The declaration of the question, for clang.
-pub(crate) const DECLARATION: &str = "int __whet_choice(int);\n";
+/// The declarations of the questions, for clang.
+pub(crate) const DECLARATIONS: &str = "int __whet_choice(int);\nlong long __whet_number(int);\n";
 
-/// Stands for the question in what is put in, until the choice has its number.
+/// Stand for the questions in what is put in, until the choice has its number.
 pub(super) const C: char = '\u{1}';
+pub(super) const N: char = '\u{2}';
 
 /// Text that is put in at one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +41,12 @@ impl Insertion {
     pub(super) fn outer(self) -> Insertion {
         Insertion { is_outer: true, ..self }
     }
+
+    /// The text for the choice that has this number.
+    fn with_number(&self, number: usize) -> String {
+        let ask = |question: &str| format!("{question}({number})");
+        self.text.replace(C, &ask(QUESTION)).replace(N, &ask(WIDE_QUESTION))
+    }
 }
 
 /// The file, or a header of it, with these choices in it.
@@ -48,8 +56,7 @@ pub(crate) fn instrumented(sources: Sources, header: Option<HeaderId>, choices: 
     let mut done = 0;
     for (number, insertion) in sorted(header, choices) {
         bytes.extend_from_slice(&text.bytes()[done..insertion.offset]);
-        let question = format!("{QUESTION}({number})");
-        bytes.extend_from_slice(insertion.text.replace(C, &question).as_bytes());
+        bytes.extend_from_slice(insertion.with_number(number).as_bytes());
         done = insertion.offset;
     }
     bytes.extend_from_slice(&text.bytes()[done..]);
@@ -79,9 +86,7 @@ impl<'t> Moves<'t> {
         let text = sources.of(header);
         let mut moves: Vec<Move> = Vec::new();
         for (number, insertion) in sorted(header, choices) {
-            let questions = insertion.text.chars().filter(|letter| *letter == C).count();
-            let question = QUESTION.len() + 2 + number.to_string().len();
-            let length = (insertion.text.len() - questions + questions * question) as u32;
+            let length = insertion.with_number(number).len() as u32;
             let line = text.position(insertion.offset).line;
             let before = moves.last().filter(|last| last.line == line).map_or(0, |last| last.by);
             // What ends here is over.

@@ -5,7 +5,7 @@ use inkwell::values::{InstructionOpcode, InstructionValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use source::{Edit, Text};
 
-use super::choice::Choice;
+use super::choice::{Alternative, Answer, Choice};
 use super::places::Places;
 use super::{case, constant, operation, pointer, unary, variable};
 use crate::ast::{Function, HeaderId, Integer, Kind, NodeId, Origin, Statement};
@@ -32,8 +32,8 @@ pub(super) enum Place<'c> {
     Constant { user: InstructionValue<'c>, operand: u32 },
     /// What this operand is goes through the site.
     Operand { user: InstructionValue<'c>, operand: u32 },
-    /// The question of a choice, wherever it is asked.
-    Choice(u32),
+    /// The question of the choice with this number, wherever it is asked.
+    Choice(u32, Answer),
 }
 
 pub(super) struct Variant {
@@ -104,14 +104,14 @@ pub(super) fn plan<'c>(
 
 /// The site of a choice: its mutants are what the answers mean.
 pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -> Site<'c> {
-    let variant = |((operator, edit), answer): (&(Operator, Edit), u64)| Variant {
-        operator: *operator,
-        edit: edit.clone(),
-        code: Code::Constant(answer),
+    let variant = |alternative: &Alternative| Variant {
+        operator: alternative.operator,
+        edit: alternative.edit.clone(),
+        code: Code::Constant(alternative.bits),
         mutant: 0,
     };
-    let variants = choice.alternatives.iter().zip(1..).map(variant).collect();
-    let place = Place::Choice(number);
+    let variants = choice.alternatives.iter().map(variant).collect();
+    let place = Place::Choice(number, choice.answer);
     Site { function: function.name.clone(), header: function.header, place, variants }
 }
 

@@ -16,7 +16,7 @@ use inkwell::values::{
 };
 use source::Change;
 
-use super::instrument::QUESTION;
+use super::instrument::{QUESTION, WIDE_QUESTION};
 use super::places;
 use super::plan::{Code, Place, Site, Variant};
 
@@ -41,7 +41,7 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     let functions: Vec<FunctionValue<'c>> =
         sites.iter().enumerate().map(|(at, site)| function(module, selector, at, site)).collect();
     let order = |site: &Site<'c>| match site.place {
-        Place::Constant { .. } | Place::Operand { .. } | Place::Choice(_) => 0,
+        Place::Constant { .. } | Place::Operand { .. } | Place::Choice(..) => 0,
         Place::Result(_) => 1,
         Place::Operation(_) => 2,
     };
@@ -50,7 +50,7 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     let questions = questions(module);
     for (site, function) in calls {
         match site.place {
-            Place::Choice(number) => answer(module, &questions, number, function),
+            Place::Choice(number, _) => answer(module, &questions, number, function),
             place => call(module, place, function),
         }
     }
@@ -64,7 +64,8 @@ fn questions<'c>(module: &Module<'c>) -> Vec<(u64, InstructionValue<'c>)> {
         .flat_map(|block| block.get_instructions());
     instructions
         .filter(|instruction| {
-            instruction.get_opcode() == InstructionOpcode::Call && places::callee(*instruction).0 == QUESTION
+            instruction.get_opcode() == InstructionOpcode::Call
+                && [QUESTION, WIDE_QUESTION].contains(&places::callee(*instruction).0.as_str())
         })
         .filter_map(|call| Some((places::constant(call, 0)?, call)))
         .collect()
@@ -115,14 +116,15 @@ fn function<'c>(
         Place::Operation(instruction) => operands(instruction),
         Place::Result(instruction) => vec![result(instruction)],
         Place::Operand { user, operand } => vec![value_operand(user, operand)],
-        Place::Constant { .. } | Place::Choice(_) => vec![],
+        Place::Constant { .. } | Place::Choice(..) => vec![],
     };
     let result = match site.place {
         Place::Operation(instruction) | Place::Result(instruction) => result(instruction).get_type(),
         Place::Constant { user, operand } | Place::Operand { user, operand } => {
             value_operand(user, operand).get_type()
         }
-        Place::Choice(_) => context.i32_type().into(),
+        Place::Choice(_, answer) if answer.is_wide => context.i64_type().into(),
+        Place::Choice(..) => context.i32_type().into(),
     };
     let parameters: Vec<BasicMetadataTypeEnum> =
         operands.iter().map(|operand| operand.get_type().into()).collect();
@@ -179,7 +181,10 @@ fn original_value<'c>(
         }
         Place::Result(_) | Place::Operand { .. } => parameter(function, 0),
         Place::Constant { user, operand } => value_operand(user, operand),
-        Place::Choice(_) => function.get_type().get_context().i32_type().const_zero().into(),
+        Place::Choice(_, answer) => {
+            let result = function.get_type().get_return_type().expect("a site gives a value");
+            result.into_int_type().const_int(answer.bits, false).into()
+        }
     }
 }
 
@@ -301,7 +306,7 @@ fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) 
         }
         Place::Constant { user, operand } => (end_of_incoming(user, operand).unwrap_or(user), vec![]),
         Place::Operand { user, operand } => (user, vec![value_operand(user, operand)]),
-        Place::Choice(_) => unreachable!("a choice is answered where it is asked"),
+        Place::Choice(..) => unreachable!("a choice is answered where it is asked"),
     };
     let arguments: Vec<BasicMetadataValueEnum> = arguments.into_iter().map(Into::into).collect();
     builder.position_before(&at);
@@ -326,7 +331,7 @@ fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) 
             // SAFETY: the operand is a value of the same type. Inkwell's own refuses phi instructions.
             unsafe { LLVMSetOperand(user.as_value_ref(), operand, value) };
         }
-        Place::Choice(_) => {}
+        Place::Choice(..) => {}
     }
 }
 
