@@ -53,9 +53,11 @@ impl Slice {
             None => Slice::of_all(whole, &subject.mutants),
         };
         let Slice { functions, globals, .. } = &slice;
-        let nameable = |id: &FunctionId| space.functions.as_ref().is_none_or(|named| named.contains(id));
+        // In full, so that whoever adds something is reminded of it here.
+        let Space { size, depth, may_alias, globals: inputs, functions: named } = space;
+        let nameable = |id: &FunctionId| named.as_ref().is_none_or(|named| named.contains(id));
         let nameable: Vec<bool> = functions.ids().iter().map(nameable).collect();
-        let inputs: Vec<Option<u32>> = space.globals.iter().map(|id| globals.of(id)).collect();
+        let inputs: Vec<Option<u32>> = inputs.iter().map(|id| globals.of(id)).collect();
         let escaping: Vec<(Option<u32>, &str)> = subject
             .escaping
             .iter()
@@ -65,12 +67,9 @@ impl Slice {
             .filter(|(mutant, _)| mutant.is_some())
             .collect();
         let end = format!(
-            "subject {:?}\nmutants {}\nescaping {escaping:?}\nsize {} depth {} alias {:?} globals {inputs:?} nameable {nameable:?}\n",
+            "subject {:?}\nmutants {}\nescaping {escaping:?}\nsize {size} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
             functions.of(&subject.function),
             subject.mutants.len(),
-            space.size,
-            space.depth,
-            space.may_alias,
         );
         slice.text += &end;
         slice
@@ -79,14 +78,15 @@ impl Slice {
     /// The whole program in place of a slice: every number is what it is.
     pub fn of_all(whole: Whole, mutants: &[Mutant]) -> Slice {
         let program = whole.program;
-        let mut text = format!("{program}\n{:?}\n{:?}\n", program.volatile, whole.mentions);
+        let Program { functions, sites: _, types, globals, externals, volatile } = program;
+        let mut text = format!("{program}\n{volatile:?}\n{:?}\n", whole.mentions);
         let _ = write!(text, "mutants {mutants:?}\n{}\n", whole.text);
         Slice {
             text,
-            functions: Numbering::first(program.functions.len(), FunctionId),
-            globals: Numbering::first(program.globals.len(), GlobalId),
-            externals: Numbering::first(program.externals.len(), ExternalId),
-            types: Numbering::first(program.types.len(), TypeId),
+            functions: Numbering::first(functions.len(), FunctionId),
+            globals: Numbering::first(globals.len(), GlobalId),
+            externals: Numbering::first(externals.len(), ExternalId),
+            types: Numbering::first(types.len(), TypeId),
             places: relocate::places(program),
             mutants: Numbering::of_list(mutants),
         }

@@ -80,7 +80,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     timings.step("look up what is known", || {
         for (subject, all) in subjects.iter().zip(&all).filter(|(subject, _)| !subject.mutants.is_empty()) {
             let space = spaces.of(&unit.program, subject.function);
-            let (page, settled) = past.look_up(subject, all, &space, &checker, &names)?;
+            let (page, settled) = past.look_up(subject, all, &space, &checker, &STAGES)?;
             line.advance(settled.as_ref().map_or(0, Vec::len));
             jobs.push(Job { subject, space, page, settled });
         }

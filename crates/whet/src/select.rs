@@ -34,17 +34,20 @@ impl Part {
         self.check_excluded(file, unit)?;
         let mut chosen = unit.changes.clone();
         chosen.retain(|change| !self.excluded.contains(&change.function));
-        let mut keep = |lines: &[RangeInclusive<u32>]| {
-            chosen.retain(|change| lines.iter().any(|lines| overlaps(lines, &change.lines())));
-        };
         if !self.lines.is_empty() {
-            keep(&self.lines.iter().map(|lines| lines.0.clone()).collect::<Vec<_>>());
+            // The user has the lines of the file in mind, not those of a header.
+            let lines: Vec<_> = self.lines.iter().map(|lines| lines.0.clone()).collect();
+            chosen.retain(|change| change.header.is_none() && is_in(change, &lines));
         }
         if let Some(diff) = &self.in_diff {
-            keep(&in_diff(diff, file)?);
+            let patch = patch(diff)?;
+            keep(&mut chosen, file, |file| {
+                let absolute = std::path::absolute(file)?;
+                Ok(patch.of(&absolute).map_or(vec![], |lines| lines.to_vec()))
+            })?;
         }
         if let Some(reference) = &self.since {
-            keep(&since(reference, file)?);
+            keep(&mut chosen, file, |file| since(reference, file))?;
         }
         Ok(chosen)
     }
@@ -58,24 +61,39 @@ impl Part {
     }
 }
 
-fn overlaps(one: &RangeInclusive<u32>, other: &RangeInclusive<u32>) -> bool {
-    one.start() <= other.end() && other.start() <= one.end()
+/// Keeps the mutants in lines that are given for each file: for the C file, and for headers.
+fn keep(
+    changes: &mut Vec<Change>,
+    file: &Path,
+    lines: impl Fn(&Path) -> anyhow::Result<Vec<RangeInclusive<u32>>>,
+) -> anyhow::Result<()> {
+    let mut headers: Vec<Option<String>> = changes.iter().map(|change| change.header.clone()).collect();
+    headers.sort();
+    headers.dedup();
+    for header in headers {
+        let lines = lines(header.as_deref().map_or(file, Path::new))?;
+        changes.retain(|change| change.header != header || is_in(change, &lines));
+    }
+    Ok(())
 }
 
-/// The lines of a file that a diff adds or changes.
-fn in_diff(diff: &Path, file: &Path) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
+/// Whether one of the lines that a mutant changes is among these.
+fn is_in(change: &Change, lines: &[RangeInclusive<u32>]) -> bool {
+    let own = change.lines();
+    lines.iter().any(|lines| lines.start() <= own.end() && own.start() <= lines.end())
+}
+
+fn patch(diff: &Path) -> anyhow::Result<Patch> {
     let (name, bytes) = match diff.to_str() {
         Some("-") => {
-            ("standard input".to_string(), std::io::read_to_string(std::io::stdin()).map(String::into_bytes))
+            let text = std::io::read_to_string(std::io::stdin());
+            ("standard input".to_string(), text.map(String::into_bytes))
         }
         _ => (diff.display().to_string(), std::fs::read(diff)),
     };
     let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
-    let Some(patch) = Patch::parse(&String::from_utf8_lossy(&bytes)) else {
-        bail!("{name} is not a unified diff: make one with `git diff`, or with `diff -u`");
-    };
-    let absolute = std::path::absolute(file)?;
-    Ok(patch.of(&absolute).map_or(vec![], |lines| lines.to_vec()))
+    Patch::parse(&String::from_utf8_lossy(&bytes))
+        .with_context(|| format!("{name} is not a unified diff: make one with `git diff`, or with `diff -u`"))
 }
 
 /// The lines of a file that differ from those of a commit. Git does not know a file that is not in its care, and so all of it is new.

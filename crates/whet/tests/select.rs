@@ -123,6 +123,24 @@ fn git_knows_what_changed_since() {
 }
 
 #[test]
+fn lines_of_headers_are_the_headers_own() {
+    let header = "static int twice(int a)\n{\n    return a + a;\n}\n";
+    let folder = Folder::new(&[
+        ("two.h", header),
+        ("two.c", "#include \"two.h\"\nint f(int a)\n{\n    return twice(a) - 1;\n}\n"),
+    ]);
+    let all = listed(&folder, &["--headers"]).len();
+    assert_eq!(all, 8);
+    assert_eq!(listed(&folder, &["--headers", "--lines", "3"]), Vec::<u32>::new());
+    folder
+        .write("change.diff", "--- a/two.h\n+++ b/two.h\n@@ -3 +3 @@\n-    return 0;\n+    return a + a;\n");
+    let selected =
+        folder.says(&["list", "two.c", "--operators", "AOR", "--headers", "--in-diff", "change.diff"]);
+    assert_eq!(selected.lines().count(), 4);
+    assert!(selected.lines().all(|line| line.contains("two.h:3:")), "{selected}");
+}
+
+#[test]
 fn mistakes_get_one_sentence() {
     let folder = Folder::new(&[("two.c", TWO), ("min.c", MIN)]);
     folder.check_mistake(&["list", "two.c", "--lines", "9-3"], "lines are given as 7 or 10-40");
