@@ -1,11 +1,12 @@
-//! Compiles the replay server, which the native build embeds: plain, and with each sanitizer. And our own bodies of the C
-//! library, which the lift embeds.
+//! Compiles what Whet embeds: the replay server, plain and with each sanitizer; what is linked with tests; and our own bodies
+//! of the C library, which the lift takes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SOURCES: [&str; 2] = ["src/native/replay.c", "src/native/outside.c"];
 const HEADER: &str = "src/native/replay.h";
+const TESTED: &str = "src/tested.c";
 const LIBRARY: &str = "src/library/library.c";
 
 /// The sanitizers belong to clang: the code that they check is compiled by the same LLVM.
@@ -25,7 +26,16 @@ fn main() {
         clang.args(["-O1", "-Wl,--strip-all"]).arg(format!("-fsanitize={sanitizer}")).args(flags);
         compile(clang, &folder.join(format!("replay-{sanitizer}")));
     }
+    compile_tested(&folder.join("tested.o"));
     compile_library(&folder.join("library.bc"));
+}
+
+fn compile_tested(object: &Path) {
+    println!("cargo::rerun-if-changed={TESTED}");
+    let mut compiler = cc::Build::new().opt_level(1).get_compiler().to_command();
+    let status =
+        compiler.args(["-fPIC", "-c", TESTED, "-o"]).arg(object).status().expect("a C compiler runs");
+    assert!(status.success(), "{TESTED} does not compile: {status}");
 }
 
 /// Our bodies for the C library, to be lifted like the user's code.

@@ -52,6 +52,12 @@ impl Default for Clang {
 }
 
 impl Clang {
+    /// Whether it can be run.
+    pub(crate) fn is_there(&self) -> bool {
+        let output = Command::new(&self.program).arg("-dumpversion").stdin(Stdio::null()).output();
+        output.is_ok_and(|output| output.status.success())
+    }
+
     /// Clang as it is named where there is but one, if that one is version 19.
     pub(crate) fn plain() -> Option<Clang> {
         let output = Command::new("clang").arg("-dumpversion").stdin(Stdio::null()).output().ok()?;
@@ -121,7 +127,7 @@ impl Clang {
     }
 }
 
-fn run(command: &mut Command) -> Result<std::process::Output, Error> {
+pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).output().map_err(|source| match source.kind() {
         ErrorKind::NotFound => Error::NoClang { program },

@@ -50,11 +50,7 @@ impl Unit {
             text += "\ndeclare ptr @getenv(ptr)\n";
         }
         let context = inkwell::context::Context::create();
-        let buffer =
-            inkwell::memory_buffer::MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "meta");
-        let module = context
-            .create_module_from_ir(buffer)
-            .map_err(|message| Error::Internal(format!("the meta-mutant cannot be read: {message}")))?;
+        let module = crate::parse_text(&context, &text)?;
         crate::verify(&module, "the meta-mutant")?;
         Ok(module.print_to_string().to_string())
     }

@@ -19,6 +19,12 @@ pub enum Error {
     /// With clang's own words.
     #[error("{} does not compile:\n{message}", file.display())]
     DoesNotCompile { file: PathBuf, message: String },
+    /// With the compiler's own words.
+    #[error(
+        "the tests do not build with the file under test:\n{message}\n\
+             Give all that they need: `--with-tests` takes several files, and flags such as -I and -l go after `--`."
+    )]
+    TestsDoNotBuild { message: String },
     #[error("there is no function `{name}` in {}; it defines {}", file.display(), listed(known))]
     UnknownFunction { name: String, file: PathBuf, known: Vec<String> },
     #[error(transparent)]

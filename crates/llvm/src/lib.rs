@@ -17,6 +17,7 @@ mod meta;
 mod native;
 pub mod operators;
 mod sources;
+mod tested;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ pub use error::Error;
 pub use meta::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
 pub use operators::Operators;
+pub use tested::{Build, Reached, TestBed, Tested};
 
 /// What to compile, and which mutants to seed.
 #[derive(Clone, Debug)]
@@ -176,6 +178,13 @@ fn defined(module: &Module, form: Form) -> Result<String, Error> {
     define::define(module, form);
     verify(module, "the defined meta-mutant")?;
     Ok(module.print_to_string().to_string())
+}
+
+/// A module that was written as text.
+fn parse_text<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, Error> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "meta");
+    let module = context.create_module_from_ir(buffer);
+    module.map_err(|message| Error::Internal(format!("the meta-mutant cannot be read: {message}")))
 }
 
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {

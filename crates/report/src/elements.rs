@@ -30,8 +30,9 @@ pub fn document(report: &Report, shown: fn(&str) -> String) -> Value {
         "config": report.configuration,
         "files": files(report, shown),
     });
-    if let Some(file) = report.test_file {
-        document["testFiles"] = test_files(report, file, shown);
+    let test_files = test_files(report, shown);
+    if !test_files.is_empty() {
+        document["testFiles"] = test_files.into();
     }
     document
 }
@@ -45,7 +46,12 @@ fn files(report: &Report, shown: fn(&str) -> String) -> Value {
     };
     let mutants = |source: &Source| -> Vec<Value> {
         let own = report.mutants().filter(|mutant| mutant.change.file(report.file) == source.file);
-        own.map(|mutant| entry(source, &mutant, &covers(mutant.number))).collect()
+        let entry_of = |mutant: Mutant| {
+            let mut tests = covers(mutant.number);
+            tests.extend(mutant.killers.iter().filter(|test| !report.names.iter().any(|name| name == *test)));
+            entry(source, &mutant, &tests)
+        };
+        own.map(entry_of).collect()
     };
     let file = |source: Source| json!({ "language": "c", "source": readable(source.text), "mutants": mutants(&source) });
     report.sources().map(|source| (shown(source.file), file(source))).collect::<Map<String, Value>>().into()
@@ -66,7 +72,16 @@ fn entry(source: &Source, mutant: &Mutant, covered_by: &[&str]) -> Value {
     })
 }
 
-fn test_files(report: &Report, file: TestFile, shown: fn(&str) -> String) -> Value {
+/// The file that was written, and those that the user has. What a test of those is called, only they know.
+fn test_files(report: &Report, shown: fn(&str) -> String) -> Map<String, Value> {
+    let whole =
+        |file: &TestFile| json!({ "source": file.text, "tests": [{ "id": file.name, "name": file.name }] });
+    let own = report.own_tests.unwrap_or_default().iter().map(|file| (shown(file.name), whole(file)));
+    let written = report.test_file.map(|file| (shown(file.name), written(report, file)));
+    own.chain(written).collect()
+}
+
+fn written(report: &Report, file: TestFile) -> Value {
     let test = |(_, name): (&Test, &String)| {
         let mut test = json!({ "id": name, "name": name });
         if let Some(span) = find(file.text, name) {
@@ -74,9 +89,10 @@ fn test_files(report: &Report, file: TestFile, shown: fn(&str) -> String) -> Val
         }
         test
     };
-    let tests: Vec<Value> = report.tests.iter().zip(report.names).map(test).collect();
-    let file_entry = json!({ "source": file.text, "tests": tests });
-    Map::from_iter([(shown(file.name), file_entry)]).into()
+    // What the file had before goes by the name of the file.
+    let kept = (!report.kept.is_empty()).then(|| json!({ "id": file.name, "name": file.name }));
+    let tests: Vec<Value> = report.tests.iter().zip(report.names).map(test).chain(kept).collect();
+    json!({ "source": file.text, "tests": tests })
 }
 
 fn location(span: Span) -> Value {

@@ -8,6 +8,9 @@
 //!
 //! **Equivalent** mutants and **duplicates** are `Ignored` there, which the score leaves out, and skipped in JUnit: dashboards count skipped
 //! tests apart and turn neither red for them, nor greener than the killed mutants deserve.
+//!
+//! Where the user's **own tests** ran, they are what is judged. What they miss and one of our tests kills is killed as far as the verdict
+//! goes, but `Survived` for dashboards, and something to look at: the test that kills it is ours, and not theirs before they merge it.
 
 use ir::{Difference, Observation, Outcome};
 use settle::{Conclusion, Kill, Sanitiser, Shown};
@@ -18,6 +21,10 @@ pub enum Kind {
     Killed,
     /// Killed by not coming back.
     TimedOut,
+    /// Killed by the user's own tests.
+    Own,
+    /// Killed, but not by the user's own tests.
+    Missed,
     Duplicate,
     /// For all inputs.
     Equivalent,
@@ -51,6 +58,8 @@ impl Kind {
         match self {
             Kind::Killed => row("killed", "Killed", Case::Passed, false),
             Kind::TimedOut => row("killed", "Timeout", Case::Passed, false),
+            Kind::Own => row("killed", "Killed", Case::Passed, false),
+            Kind::Missed => row("killed", "Survived", Case::Failed, true),
             Kind::Duplicate => row("duplicate", "Ignored", Case::Skipped, false),
             Kind::Equivalent => row("equivalent", "Ignored", Case::Skipped, false),
             Kind::Assumed => row("equivalent", "Ignored", Case::Skipped, false),
@@ -71,8 +80,12 @@ pub struct Fate<'a> {
     pub of: Option<u32>,
 }
 
+/// The stage of what the user's own tests kill.
+pub const OWN_TESTS: &str = "own tests";
+
 impl Fate<'_> {
-    pub fn of(conclusion: &Conclusion) -> Fate<'_> {
+    /// What became of a mutant, where the user's own tests ran (`own`) or not.
+    pub fn of(conclusion: &Conclusion, own: bool) -> Fate<'_> {
         let fate = |kind, stage, how| Fate { kind, stage, how, assumptions: &[], of: None };
         match conclusion {
             Conclusion::Killed { duplicate_of: Some(twin), .. } => {
@@ -80,9 +93,14 @@ impl Fate<'_> {
                 Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
             }
             Conclusion::Killed { stage, kill, .. } => {
-                let hangs = matches!(kill.mutant, Outcome::OutOfFuel | Outcome::Diverged);
-                fate(if hangs { Kind::TimedOut } else { Kind::Killed }, Some(*stage), how(kill))
+                let kind = match kill.mutant {
+                    _ if own => Kind::Missed,
+                    Outcome::OutOfFuel | Outcome::Diverged => Kind::TimedOut,
+                    _ => Kind::Killed,
+                };
+                fate(kind, Some(*stage), how(kill))
             }
+            Conclusion::ByOwnTests => fate(Kind::Own, Some(OWN_TESTS), "your tests fail".to_string()),
             Conclusion::Equivalent { stage, method, assumptions } => {
                 let kind = if assumptions.is_empty() { Kind::Equivalent } else { Kind::Assumed };
                 Fate { assumptions, ..fate(kind, Some(*stage), method.clone()) }
@@ -102,7 +120,8 @@ impl Fate<'_> {
         match self.kind {
             Kind::Equivalent => line += "; for all inputs",
             Kind::Assumed => line += &format!("; assuming: {}", self.assumptions.join("; ")),
-            Kind::Killed | Kind::TimedOut | Kind::Duplicate | Kind::Open => {}
+            Kind::Missed => line += "; your tests do not notice",
+            Kind::Killed | Kind::TimedOut | Kind::Own | Kind::Duplicate | Kind::Open => {}
         }
         line
     }

@@ -9,7 +9,7 @@ use crate::{Mutant, Report};
 /// GitHub shows no more warnings of one step than this.
 const SHOWN: usize = 10;
 
-/// One warning for each line with open mutants, as far as GitHub shows them, and how many are left.
+/// One warning for each line with mutants that are alive, as far as GitHub shows them, and how many are left.
 pub fn annotations(report: &Report) -> String {
     let mut lines: Vec<((&str, u32), Vec<Mutant>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind.row().finding) {
@@ -22,10 +22,7 @@ pub fn annotations(report: &Report) -> String {
     let mut out: String = lines.iter().take(SHOWN).map(|(_, mutants)| warning(report, mutants)).collect();
     if lines.len() > SHOWN {
         let more = lines.len() - SHOWN;
-        let _ = writeln!(
-            out,
-            "::notice title=Whet::there are open mutants on {more} more lines: see the reports"
-        );
+        let _ = writeln!(out, "::notice title=Whet::there are more on {more} other lines: see the reports");
     }
     out
 }
@@ -34,11 +31,12 @@ fn warning(report: &Report, mutants: &[Mutant]) -> String {
     let source = report.source_of(mutants[0].change);
     let span = in_text(source.text, mutants[0].change.span);
     let title = match mutants.len() {
-        1 => "1 open mutant".to_string(),
-        many => format!("{many} open mutants"),
+        1 => "1 mutant is alive".to_string(),
+        many => format!("{many} mutants are alive"),
     };
     let in_words = |mutant: &Mutant| {
-        format!("{}  {}: {}", mutant.change.operator, mutant.change_in_words(), mutant.fate.how)
+        let killers: String = mutant.killers.iter().map(|test| format!("; killed by {test}")).collect();
+        format!("{}  {}: {}{killers}", mutant.change.operator, mutant.change_in_words(), mutant.fate.how)
     };
     let message: Vec<String> = mutants.iter().map(in_words).collect();
     format!(

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use settle::Test;
 use source::Change;
 
+use crate::Report;
 use crate::fate::Kind;
 use crate::value::{elements, given, observed};
-use crate::{Report, Summary};
 
 #[derive(Serialize)]
 struct File<'a> {
@@ -59,14 +59,23 @@ struct Totals {
     equivalent: usize,
     duplicate: usize,
     open: usize,
+    /// Of the killed: those that the user's own tests kill, and those that they miss. Not there if none ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_tests: Option<OwnTests>,
     score_low: f64,
     score_high: f64,
     tests: usize,
 }
 
+#[derive(Serialize)]
+struct OwnTests {
+    killed: usize,
+    missed: usize,
+}
+
 /// The text of `verdicts.json`.
 pub fn json(report: &Report) -> String {
-    let summary = Summary::of(report.conclusions);
+    let summary = report.summary();
     let file = File {
         version: 1,
         file: report.file,
@@ -83,6 +92,7 @@ pub fn json(report: &Report) -> String {
             equivalent: summary.equivalent,
             duplicate: summary.duplicate,
             open: summary.open,
+            own_tests: report.own_tests.map(|_| OwnTests { killed: summary.own, missed: summary.missed }),
             score_low: summary.low(),
             score_high: summary.high(),
             tests: report.tests.len(),

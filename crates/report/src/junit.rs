@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::escape::{printable, xml};
-use crate::fate::Case;
+use crate::fate::{Case, Kind};
 use crate::{Mutant, Report};
 
 /// The text of `junit.xml`.
@@ -64,8 +64,9 @@ fn case(out: &mut String, report: &Report, mutant: &Mutant) {
         Case::Skipped => writeln!(out, "      <skipped message=\"{}\"/>", xml(&evidence)),
         Case::Failed => writeln!(
             out,
-            "      <failure message=\"{}\" type=\"open\">{}</failure>",
+            "      <failure message=\"{}\" type=\"{}\">{}</failure>",
             xml(&evidence),
+            if mutant.fate.kind == Kind::Open { "open" } else { "survived" },
             text(&format!("{}:{}: {}", source.file, change.span.start, mutant.change_in_words()))
         ),
     };

@@ -18,12 +18,15 @@ mod score;
 mod terminal;
 mod value;
 
+pub use fate::OWN_TESTS;
 pub use form::Form;
 pub use github::annotations;
 pub use json::{json, list_json};
 pub use markdown::markdown;
 pub use score::Summary;
 pub use terminal::{Times, list, terminal};
+
+use std::collections::BTreeSet;
 
 use fate::Fate;
 use ir::Program;
@@ -48,6 +51,10 @@ pub struct Report<'a> {
     pub tests: &'a [Test],
     /// One for each test.
     pub names: &'a [String],
+    /// What tests kill that the test file had before.
+    pub kept: &'a BTreeSet<ir::Mutant>,
+    /// The user's own tests, if they ran.
+    pub own_tests: Option<&'a [TestFile<'a>]>,
     /// None: there is nothing to test.
     pub test_file: Option<TestFile<'a>>,
     /// The stages that ran, in order.
@@ -70,7 +77,7 @@ pub struct Source<'a> {
     pub text: &'a Text,
 }
 
-/// The test file that was written.
+/// A file with tests.
 #[derive(Clone, Copy)]
 pub struct TestFile<'a> {
     pub name: &'a str,
@@ -110,10 +117,19 @@ impl<'a> Report<'a> {
         changes.iter().zip(conclusions).map(|(change, conclusion)| Mutant {
             number: change.number as usize,
             change,
-            fate: Fate::of(conclusion),
+            fate: self.fate(conclusion),
             witness: self.witness(conclusion),
-            killers: self.killers(change.number as usize),
+            killers: self.killers(change.number as usize, conclusion),
         })
+    }
+
+    fn fate(&self, conclusion: &'a Conclusion) -> Fate<'a> {
+        Fate::of(conclusion, self.own_tests.is_some())
+    }
+
+    /// The counts of the run.
+    pub fn summary(&self) -> Summary {
+        Summary::of_kinds(self.conclusions.iter().map(|conclusion| self.fate(conclusion).kind))
     }
 
     fn witness(&self, conclusion: &Conclusion) -> Option<String> {
@@ -127,7 +143,13 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn killers(&self, number: usize) -> Vec<&'a str> {
+    fn killers(&self, number: usize, conclusion: &Conclusion) -> Vec<&'a str> {
+        if let (Conclusion::ByOwnTests, Some(files)) = (conclusion, self.own_tests) {
+            return files.iter().map(|file| file.name).collect();
+        }
+        if let (true, Some(file)) = (self.kept.contains(&ir::Mutant(number as u32)), self.test_file) {
+            return vec![file.name];
+        }
         let (tests, names) = (self.tests, self.names);
         let kills = |test: &Test| test.kills.iter().any(|killed| killed.0 as usize == number);
         tests.iter().zip(names).filter(|(test, _)| kills(test)).map(|(_, name)| name.as_str()).collect()

@@ -3,14 +3,15 @@
 use std::fmt::Write;
 
 use crate::escape::{code_span, words};
+use crate::fate::Kind;
 use crate::{Mutant, Report, Summary};
 
-/// How many open mutants are listed before the rest is only counted: a page is for reading, and GitHub takes no more than a megabyte.
+/// How many mutants are listed before the rest is only counted: a page is for reading, and GitHub takes no more than a megabyte.
 const SHOWN: usize = 50;
 
 /// The text of `report.md`.
 pub fn markdown(report: &Report) -> String {
-    let summary = Summary::of(report.conclusions);
+    let summary = report.summary();
     let mut out = format!("## Whet: {}\n\n**{}**\n\n", code_span(report.file), summary.in_words());
     out += "| mutants | killed | equivalent | duplicate | open | tests |\n| ---: | ---: | ---: | ---: | ---: | ---: |\n";
     let Summary { mutants, killed, equivalent, duplicate, open, .. } = summary;
@@ -26,19 +27,27 @@ pub fn markdown(report: &Report) -> String {
             summary.assumed
         );
     }
-    if summary.open > 0 {
-        out += "\n### Open\n\n";
-        let findings = report.mutants().filter(|mutant| mutant.fate.kind.row().finding);
-        out.extend(findings.take(SHOWN).map(|mutant| item(report, &mutant)));
-        if summary.open > SHOWN {
-            let _ = writeln!(out, "- and {} more", summary.open - SHOWN);
-        }
-    }
+    section(&mut out, report, "Missed by your tests", Kind::Missed);
+    section(&mut out, report, "Open", Kind::Open);
     out
+}
+
+fn section(out: &mut String, report: &Report, heading: &str, kind: Kind) {
+    let mutants: Vec<Mutant> = report.mutants().filter(|mutant| mutant.fate.kind == kind).collect();
+    if mutants.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n### {heading}\n\n");
+    out.extend(mutants.iter().take(SHOWN).map(|mutant| item(report, mutant)));
+    if mutants.len() > SHOWN {
+        let _ = writeln!(out, "- and {} more", mutants.len() - SHOWN);
+    }
 }
 
 fn item(report: &Report, mutant: &Mutant) -> String {
     let place = code_span(&format!("{}:{}", mutant.change.file(report.file), mutant.change.span.start));
     let change = code_span(&mutant.change_in_words());
-    format!("- {place} {} {change}: {}\n", mutant.change.operator, words(&mutant.fate.how))
+    let killers: String =
+        mutant.killers.iter().map(|test| format!(", killed by {}", code_span(test))).collect();
+    format!("- {place} {} {change}: {}{killers}\n", mutant.change.operator, words(&mutant.fate.how))
 }

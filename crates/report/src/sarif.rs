@@ -1,4 +1,4 @@
-//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule is that every mutant is settled, so an open one breaks it.
+//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule is that every mutant is settled, so an open one breaks it, and so does one that the user's own tests miss.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ fn rule(name: &str, about: &str) -> Value {
     json!({
         "id": name,
         "shortDescription": { "text": message(&format!("{name}: {about}")) },
-        "help": { "text": "No test is known to kill this mutant, and there is no proof that none can. The message says why. Write a test that kills it, or change what is in the way." },
+        "help": { "text": "This mutant is alive: no test of yours is known to kill it, and there is no proof that none can. The message says more. Merge the test that it names; if there is none, write one, or change what is in the way." },
         "defaultConfiguration": { "level": "warning" },
     })
 }
@@ -52,7 +52,8 @@ fn result(
     let Mutant { number, change, .. } = mutant;
     let source = report.source_of(change);
     let span = in_text(source.text, change.span);
-    let text = format!("Mutant {number}: {}. {}.", mutant.change_in_words(), mutant.evidence());
+    let killers: String = mutant.killers.iter().map(|test| format!(" Killed by {test}.")).collect();
+    let text = format!("Mutant {number}: {}. {}.{killers}", mutant.change_in_words(), mutant.evidence());
     let mut result = json!({
         "ruleId": change.operator,
         "level": "warning",

@@ -1,8 +1,6 @@
-//! The score: killed / (all - equivalent), as an interval while something is unknown.
+//! The score: killed / (all - equivalent), as an interval while something is unknown. Where the user's own tests ran, it is theirs.
 
-use settle::Conclusion;
-
-use crate::fate::{Fate, Kind};
+use crate::fate::Kind;
 
 /// The counts of a run.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -10,6 +8,10 @@ pub struct Summary {
     pub mutants: usize,
     /// Without duplicates.
     pub killed: usize,
+    /// Those of the killed that the user's own tests kill.
+    pub own: usize,
+    /// Those of the killed that they miss.
+    pub missed: usize,
     /// Killed as well, but by doing the same as another one. The score counts each fault once.
     pub duplicate: usize,
     /// With or without assumptions.
@@ -20,16 +22,20 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn of(conclusions: &[Conclusion]) -> Summary {
-        Summary::of_kinds(conclusions.iter().map(|conclusion| Fate::of(conclusion).kind))
-    }
-
     pub(crate) fn of_kinds(kinds: impl Iterator<Item = Kind>) -> Summary {
         let mut summary = Summary::default();
         for kind in kinds {
             summary.mutants += 1;
             match kind {
                 Kind::Killed | Kind::TimedOut => summary.killed += 1,
+                Kind::Own => {
+                    summary.killed += 1;
+                    summary.own += 1;
+                }
+                Kind::Missed => {
+                    summary.killed += 1;
+                    summary.missed += 1;
+                }
                 Kind::Duplicate => summary.duplicate += 1,
                 Kind::Equivalent => summary.equivalent += 1,
                 Kind::Assumed => {
@@ -48,9 +54,10 @@ impl Summary {
         part as f64 / whole as f64
     }
 
-    /// The score if none of them can be, or a test for it is written: then nothing is left alive.
+    /// The score if none of them can be, or a test for it is written: then nothing is left alive but what the user's own tests miss.
     pub fn high(&self) -> f64 {
-        1.0
+        let (part, whole) = self.at_most();
+        part as f64 / whole as f64
     }
 
     /// Whether the score is one number.
@@ -64,19 +71,29 @@ impl Summary {
         if *mutants == 0 {
             return "nothing to score: there are no mutants".to_string();
         }
-        let low = percent(self.at_least());
+        let [low, high] = [self.at_least(), self.at_most()].map(percent);
+        let who = if self.own + self.missed > 0 { " by your tests" } else { "" };
+        let by_them = killed - self.missed;
         if self.is_exact() {
             let killable = mutants - equivalent - duplicate;
-            return format!("score {low}: {killed} of {killable} killed, {equivalent} equivalent");
+            return format!("score {low}: {by_them} of {killable} killed{who}, {equivalent} equivalent");
         }
-        format!("score {low} to 100 %: {killed} killed, {equivalent} equivalent, {open} open")
+        format!("score {low} to {high}: {by_them} killed{who}, {equivalent} equivalent, {open} open")
     }
 
     /// The lower end as a fraction.
     fn at_least(&self) -> (usize, usize) {
         match self.killed + self.open + self.assumed {
             0 => (1, 1),
-            whole => (self.killed, whole),
+            whole => (self.killed - self.missed, whole),
+        }
+    }
+
+    /// The upper end as a fraction.
+    fn at_most(&self) -> (usize, usize) {
+        match self.killed {
+            0 => (1, 1),
+            whole => (whole - self.missed, whole),
         }
     }
 }
@@ -117,6 +134,17 @@ mod tests {
             "score 75 % to 100 %: 3 killed, 1 equivalent, 0 open",
         );
         check(&[(Kind::Open, 2)], "score 0 % to 100 %: 0 killed, 0 equivalent, 2 open");
+    }
+
+    #[test]
+    fn the_score_is_that_of_the_users_own_tests() {
+        let theirs = [(Kind::Own, 3), (Kind::Missed, 1), (Kind::Equivalent, 2)];
+        check(&theirs, "score 75 %: 3 of 4 killed by your tests, 2 equivalent");
+        check(
+            &[(Kind::Own, 6), (Kind::Missed, 2), (Kind::Open, 2)],
+            "score 60 % to 75 %: 6 killed by your tests, 0 equivalent, 2 open",
+        );
+        check(&[(Kind::Missed, 2)], "score 0 %: 0 of 2 killed by your tests, 0 equivalent");
     }
 
     #[test]

@@ -7,8 +7,8 @@ use anstyle::{AnsiColor, Style};
 use source::Change;
 
 use crate::escape::{one_line, printable};
-use crate::fate::{Fate, Kind};
-use crate::{Report, Summary};
+use crate::fate::Kind;
+use crate::{Mutant, Report, Summary};
 
 /// How many mutants are shown for one reason before the rest is only counted.
 const SHOWN: usize = 5;
@@ -28,19 +28,30 @@ pub struct Times {
 
 /// The table by stage, the score, and what is open.
 pub fn terminal(report: &Report, times: &Times) -> String {
-    let summary = Summary::of(report.conclusions);
+    let summary = report.summary();
     let mut out = table(report, &summary, times);
-    let style = if summary.is_exact() { GOOD } else { ATTENTION };
+    let style = if summary.is_exact() && summary.missed == 0 { GOOD } else { ATTENTION };
     let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
+    if summary.missed > 0 {
+        let heading = plural(summary.missed, "mutant survives", "mutants survive");
+        let _ =
+            writeln!(out, "{}", styled(ATTENTION, format!("{heading} your tests, and not the new ones:")));
+        listing(&mut out, report, Kind::Missed, |mutant| {
+            mutant
+                .killers
+                .first()
+                .map_or("by no test that any build fails".to_string(), |test| test.to_string())
+        });
+    }
     if summary.assumed > 0 {
         let heading = plural(summary.assumed, "mutant is equivalent", "mutants are equivalent");
         let _ = writeln!(out, "{}", styled(STRONG, format!("{heading} only under an assumption:")));
-        listing(&mut out, report, Kind::Assumed, |fate| fate.assumptions.join(", "));
+        listing(&mut out, report, Kind::Assumed, |mutant| mutant.fate.assumptions.join(", "));
     }
     if summary.open > 0 {
         let heading = plural(summary.open, "mutant is", "mutants are");
         let _ = writeln!(out, "{}", styled(ATTENTION, format!("{heading} open:")));
-        listing(&mut out, report, Kind::Open, |fate| fate.how.clone());
+        listing(&mut out, report, Kind::Open, |mutant| mutant.fate.how.clone());
     }
     out
 }
@@ -56,7 +67,7 @@ fn table(report: &Report, summary: &Summary, times: &Times) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "time"])));
     for (stage, time) in report.stages.iter().zip(&times.stages) {
-        let fates = report.conclusions.iter().map(Fate::of);
+        let fates = report.conclusions.iter().map(|conclusion| report.fate(conclusion));
         let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
         let _ = writeln!(out, "{}", row(stage, cells(&Summary::of_kinds(kinds), *time).each_ref()));
     }
@@ -99,11 +110,11 @@ fn widest(file: &str, changes: &[Change]) -> usize {
 }
 
 /// Reasons in the order of their first mutant, each with the mutants that it holds for.
-fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Fate) -> String) {
+fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Mutant) -> String) {
     let width = widest(report.file, report.changes);
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind == kind) {
-        let reason = why(&mutant.fate);
+        let reason = why(&mutant);
         let line = list_line(report.file, width, mutant.change);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, lines)) => lines.push(line),

@@ -13,9 +13,9 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0   every mutant is settled, and the score is good enough
   1   Whet could not run: bad usage, or the C does not compile
-  2   the score is below --min-score
+  2   the score is below --min-score, or mutants survive the tests of --with-tests
   3   some mutants are open, and --allow-open is not given
-  4   kept for tests of yours that fail on the original
+  4   your tests fail on the original, or those of an earlier run do
   70  a bug in Whet: please report it";
 
 #[derive(Parser, Debug)]
@@ -145,6 +145,11 @@ pub struct Run {
     /// A global variable whose value at the start is an input (may be given several times)
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,
+
+    /// Your own tests: C files with a `main`, and all they need besides FILE. What they kill counts for them, and tests are written
+    /// for the rest
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub with_tests: Vec<PathBuf>,
 
     /// What the tests are written for
     #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]

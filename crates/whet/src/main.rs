@@ -2,6 +2,8 @@
 
 mod cli;
 mod config;
+mod desk;
+mod files;
 mod flags;
 mod judges;
 mod past;
@@ -12,6 +14,7 @@ mod select;
 mod settings;
 mod show;
 mod spaces;
+mod trial;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
@@ -27,6 +30,8 @@ pub enum Exit {
     /// The score is below the threshold.
     Below = 2,
     Open = 3,
+    /// Tests fail on the original.
+    Baseline = 4,
     Bug = 70,
 }
 
@@ -47,6 +52,7 @@ fn guarded(work: impl FnOnce() -> anyhow::Result<Exit>) -> Exit {
             eprintln!("whet: {error:#}");
             match error.downcast_ref() {
                 Some(llvm::Error::Internal(_)) => Exit::Bug,
+                _ if error.is::<trial::Fails>() => Exit::Baseline,
                 _ => Exit::CouldNotRun,
             }
         }

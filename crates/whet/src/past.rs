@@ -118,6 +118,19 @@ impl<'a> Past<'a> {
         Ok(tests)
     }
 
+    /// Whether a test file with this text was tried before, on this very program.
+    pub fn has_tried(&self, text: &str) -> anyhow::Result<bool> {
+        Ok(self.folder.is_some() && self.get(&self.trial(text), ALL)?.is_some())
+    }
+
+    pub fn note_tried(&self, text: &str) {
+        self.put(&self.trial(text), ALL, Some(String::new()));
+    }
+
+    fn trial(&self, text: &str) -> Key {
+        Key::of(&[&self.settings, self.whole.text, text, "tried"])
+    }
+
     fn get(&self, key: &Key, part: &str) -> anyhow::Result<Option<String>> {
         match self.store.get() {
             Some(store) => Ok(store.get(key, part)?),

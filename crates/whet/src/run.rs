@@ -1,23 +1,24 @@
 //! `whet run`: from a C file to verdicts and tests.
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, Space, paths};
 use llvm::Unit;
-use report::{Report, Source, Summary, TestFile, Times};
+use report::{Form, OWN_TESTS, Report, Source, Summary, TestFile, Times};
 use settle::{
-    Checker, Conclusion, Forgetful, Limits, Memory, Progress, Settled, Stage, Subject, conclude, settle,
-    subjects, suite,
+    Checker, Conclusion, Forgetful, Limits, Memory, Open, Progress, Settled, Stage, Subject, Test, conclude,
+    settle, subjects, suite,
 };
+use source::Change;
 use stages::{Bounded, Canonical, Simulate};
 
 use crate::Exit;
 use crate::cli::{Overflow, Run};
+use crate::desk::{Composed, Desk, Earlier, Killed, Scribe};
+use crate::files;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::{Page, Past};
 use crate::progress::{Line, Timed, Timings};
@@ -33,70 +34,175 @@ const QUERY: smt::Fuel = smt::Fuel(5_000);
 
 pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();
-    let file = arguments.selection.name();
     let forms = reports::chosen(&arguments.reports)?;
     let second_opinion = match arguments.double_check {
         true => Some(SecondSolver::find()?),
         false => None,
     };
-
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
-    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
-    let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
-    let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
-        unit.external.iter().partition(|it| is_main(it));
-    callable.extend(paths(&unit.program).into_keys());
-    if callable.is_empty() {
-        bail!("{file} has no function that a test can call: all are `static`, or `main`");
-    }
-    let spaces = Spaces::new(arguments, &unit.program, &unit.external)?;
-    let test_file =
-        arguments.out.join(arguments.tests.framework().file_name(&arguments.selection.file_name()));
-    check_ours(&test_file)?;
-    let names = chosen(&arguments.stages, arguments.double_check)?;
+    let mut plan = Plan::new(arguments, &unit)?;
+    let framework = arguments.tests.framework();
+    let path = arguments.out.join(framework.file_name(&arguments.selection.file_name()));
+    let earlier = Earlier::find(path, framework)?;
     if let Some(jobs) = arguments.jobs {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(jobs as usize)
-            .build_global()
-            .context("cannot start threads")?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize);
+        pool.build_global().context("cannot start threads")?;
     }
-    let homes = homes(&unit)?;
-    let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-    let mut subjects = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
-    let all = subjects.clone();
-    for subject in &mut subjects {
-        subject.mutants.retain(|mutant| changes.iter().any(|change| change.number == mutant.0));
-    }
-    let line = Line::new(subjects.iter().map(|subject| subject.mutants.len()).sum(), arguments.quiet);
+    let line = Line::new(plan.judgements(), arguments.quiet);
+    let desk = Desk::new(&unit, arguments);
+    let own = match arguments.with_tests.is_empty() {
+        true => BTreeSet::new(),
+        false => timings.step(OWN_TESTS, || desk.own_tests(&plan.mutants(), &|kills| line.advance(kills)))?,
+    };
+    plan.leave_out(&own);
     let native = Machine::new(&unit);
     let mut checker = Checker::new(&unit.program, &native, Limits::default());
     checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
     let past = Past::find(
         &unit,
         (!arguments.no_store).then_some(folder),
-        settings(arguments, &names, &checker.limits),
+        settings(arguments, &plan.stages, &checker.limits),
     )?;
+    let decided = decide(&plan, &checker, &native, &past, &line, &mut timings)?;
+    let mut conclusions = decided.conclusions(&plan, &own);
+
+    let killed = killed(&plan.changes, &conclusions);
+    let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
+        checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
+    };
+    let choose = |killed: &[Killed]| {
+        past.tests(killed, &checker, || suite(&unit.program, killed, &look, checker.limits))
+    };
+    let names = |tests: &[Test]| write::names(&unit.program, tests);
+    let write = |tests: &[Test], names: &[String]| {
+        write::file(&write::Suite {
+            framework,
+            file: &arguments.selection.file_name(),
+            has_main: plan.has_main,
+            wraps: arguments.selection.overflow == Overflow::Wrap,
+            program: &unit.program,
+            callable: &unit.external,
+            elsewhere: &unit.elsewhere,
+            changes: &unit.changes,
+            tests,
+            names,
+        })
+    };
+    let scribe = Scribe { choose: &choose, names: &names, write: &write };
+    let composed =
+        timings.step("choose and try tests", || desk.compose(&earlier, &killed, &scribe, &past))?;
+    drop(killed);
+    doubt(&plan.changes, &mut conclusions, &composed.unconfirmed);
+
+    let outcome =
+        Outcome { arguments, unit: &unit, plan: &plan, conclusions: &conclusions, composed: &composed };
+    outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent), &mut timings)
+}
+
+/// What a run is about.
+struct Plan<'a> {
+    arguments: &'a Run,
+    unit: &'a Unit,
+    /// The mutants that were asked for.
+    changes: Vec<Change>,
+    spaces: Spaces,
+    /// Each with the mutants that it is to judge.
+    subjects: Vec<Subject>,
+    /// The same with all mutants of the file.
+    all: Vec<Subject>,
+    has_main: bool,
+    /// The names of the stages, in their order.
+    stages: Vec<&'static str>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(arguments: &'a Run, unit: &'a Unit) -> anyhow::Result<Plan<'a>> {
+        let changes = arguments.part.choose(&arguments.selection.file, unit)?;
+        let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
+        let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
+            unit.external.iter().partition(|it| is_main(it));
+        callable.extend(paths(&unit.program).into_keys());
+        if callable.is_empty() {
+            let file = arguments.selection.name();
+            bail!("{file} has no function that a test can call: all are `static`, or `main`");
+        }
+        let spaces = Spaces::new(arguments, &unit.program, &unit.external)?;
+        let stages = chosen(&arguments.stages, arguments.double_check)?;
+        let homes = homes(unit)?;
+        let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
+        let all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+        let mut subjects = all.clone();
+        let numbers: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
+        subjects.iter_mut().for_each(|subject| subject.mutants.retain(|mutant| numbers.contains(mutant)));
+        Ok(Plan { arguments, unit, changes, spaces, subjects, all, has_main: !main.is_empty(), stages })
+    }
+
+    fn mutants(&self) -> Vec<Mutant> {
+        self.changes.iter().map(|change| Mutant(change.number)).collect()
+    }
+
+    /// How many verdicts there are to find.
+    fn judgements(&self) -> usize {
+        self.subjects.iter().map(|subject| subject.mutants.len()).sum()
+    }
+
+    /// Nobody has to judge these any more.
+    fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
+        for subject in &mut self.subjects {
+            subject.mutants.retain(|mutant| !settled.contains(mutant));
+        }
+    }
+}
+
+/// What the subjects found.
+struct Decided {
+    /// For each mutant of the file.
+    found: Vec<Vec<Settled>>,
+    /// How many mutants were known from an earlier run.
+    known: usize,
+    /// What each stage took.
+    spent: Vec<(&'static str, Duration)>,
+}
+
+impl Decided {
+    fn conclusions(&self, plan: &Plan, own: &BTreeSet<Mutant>) -> Vec<Conclusion> {
+        let conclusion = |change: &Change| match own.contains(&Mutant(change.number)) {
+            true => Conclusion::ByOwnTests,
+            false => conclude(&self.found[change.number as usize - 1]),
+        };
+        plan.changes.iter().map(conclusion).collect()
+    }
+}
+
+/// Looks up what is known, and settles the rest.
+fn decide(
+    plan: &Plan,
+    checker: &Checker,
+    native: &Machine,
+    past: &Past,
+    line: &Line,
+    timings: &mut Timings,
+) -> anyhow::Result<Decided> {
+    let Plan { arguments, unit, stages: names, .. } = plan;
     let mut jobs: Vec<Job> = Vec::new();
     timings.step("look up what is known", || {
-        for (subject, all) in subjects.iter().zip(&all).filter(|(subject, _)| !subject.mutants.is_empty()) {
-            let space = spaces.of(&unit.program, subject.function);
-            let (page, settled) = past.look_up(subject, all, &space, &checker, &STAGES)?;
+        let subjects = plan.subjects.iter().zip(&plan.all);
+        for (subject, all) in subjects.filter(|(subject, _)| !subject.mutants.is_empty()) {
+            let space = plan.spaces.of(&unit.program, subject.function);
+            let (page, settled) = past.look_up(subject, all, &space, checker, &STAGES)?;
             line.advance(settled.as_ref().map_or(0, Vec::len));
             jobs.push(Job { subject, space, page, settled });
         }
         anyhow::Ok(())
     })?;
     let known = known(&jobs);
-    // A folder that cannot be written to should not cost the user a whole run.
-    std::fs::create_dir_all(&arguments.out)
-        .with_context(|| format!("cannot create {}", arguments.out.display()))?;
-    temporary(&arguments.out).with_context(|| format!("cannot write into {}", arguments.out.display()))?;
+    files::prepare(&arguments.out)?;
     past.begin()?;
-    let missing = || jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
+    let missing = jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
     let judged: Vec<(FunctionId, Vec<Mutant>)> =
-        missing().map(|subject| (subject.function, subject.mutants.clone())).collect();
+        missing.map(|subject| (subject.function, subject.mutants.clone())).collect();
     let same = timings.step("compare optimised code", || match names.contains(&Canonical::NAME) {
-        true => llvm::canonical(&unit, &judged),
+        true => llvm::canonical(unit, &judged),
         false => Ok(llvm::Canonical::default()),
     })?;
     let representative = |subject, mutant| same.representative(subject, mutant);
@@ -117,114 +223,145 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
             let mut subject = subject.clone();
             // A pointer to the same code leads a caller to nothing new.
             subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
-            let found = settle(&subject, &stages, &checker, space, &attacks, &line, memory);
+            let found = settle(&subject, &stages, checker, space, &attacks, line, memory);
             page.iter().for_each(|page| page.keep(&found));
             *settled = Some(found);
             done += subject.mutants.len();
             line.reach(done);
         }
     });
+    line.finish();
     let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
     for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
         found[settled.mutant.0 as usize - 1].push(settled);
     }
-    line.finish();
-    let conclusions: Vec<Conclusion> =
-        changes.iter().map(|change| conclude(&found[change.number as usize - 1])).collect();
+    let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
+    Ok(Decided { found, known, spent })
+}
 
-    let killed: Vec<_> = conclusions
-        .iter()
-        .zip(&changes)
-        .filter_map(|(conclusion, change)| match conclusion {
-            Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
-            _ => None,
-        })
-        .collect();
-    let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
-        checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
+/// The mutants that a test is to be found for.
+fn killed<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<Killed<'a>> {
+    let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion {
+        Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
+        Conclusion::ByOwnTests | Conclusion::Equivalent { .. } | Conclusion::Open(_) => None,
     };
-    let choose = || suite(&unit.program, &killed, &look, checker.limits);
-    let tests = timings.step("choose tests", || past.tests(&killed, &checker, choose))?;
-    let titles = write::names(&unit.program, &tests);
+    changes.iter().zip(conclusions).filter_map(killed).collect()
+}
 
-    let suite = write::Suite {
-        framework: arguments.tests.framework(),
-        file: &arguments.selection.file_name(),
-        has_main: !main.is_empty(),
-        wraps: arguments.selection.overflow == Overflow::Wrap,
-        program: &unit.program,
-        callable: &unit.external,
-        elsewhere: &unit.elsewhere,
-        changes: &unit.changes,
-        tests: &tests,
-        names: &titles,
-    };
-    let test_text = (!tests.is_empty()).then(|| write::file(&suite));
-    let test_name = test_file.display().to_string();
-    let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
-    let paths: Vec<String> =
-        unit.headers.iter().map(|(file, _)| reports::path_in_repository(Path::new(file))).collect();
-    let headers: Vec<Source> =
-        unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
-    let report = Report {
-        file: &file,
-        path: &reports::path_in_repository(&arguments.selection.file),
-        text: &unit.text,
-        headers: &headers,
-        program: &unit.program,
-        changes: &changes,
-        conclusions: &conclusions,
-        tests: &tests,
-        names: &titles,
-        test_file: test_text.as_deref().map(|text| TestFile { name: &test_name, text }),
-        stages: &names,
-        operators: &operators,
-        version: env!("CARGO_PKG_VERSION"),
-        configuration: &reports::configuration(arguments),
-    };
-    let texts: Vec<_> = timings
-        .step("write reports", || forms.iter().map(|form| (form.file_name(), form.text(&report))).collect());
-    match &test_text {
-        Some(text) => store(&test_file, text)?,
-        // An older one would no longer fit the verdicts.
-        None => drop(std::fs::remove_file(&test_file)),
+/// A mutant that its own test does not notice is not killed.
+fn doubt(changes: &[Change], conclusions: &mut [Conclusion], unconfirmed: &BTreeSet<Mutant>) {
+    for (change, conclusion) in changes.iter().zip(conclusions) {
+        if unconfirmed.contains(&Mutant(change.number)) {
+            let why = "the test that was written for it passes on it".to_string();
+            *conclusion = Conclusion::Open(Open::Rejected(why));
+        }
     }
-    store(&arguments.out.join("verdicts.json"), &report::json(&report))?;
-    for (name, text) in &texts {
-        store(&arguments.out.join(name), text)?;
-    }
+}
 
-    if !arguments.quiet {
-        let functions: BTreeSet<&str> = changes.iter().map(|change| change.function.as_str()).collect();
-        let (mutants, functions) = (count(changes.len(), "mutant"), count(functions.len(), "function"));
-        let mut text = format!(
-            "{file}: {mutants} in {functions}\n\n{}",
-            report::terminal(&report, &times(&timings, &timed))
-        );
-        if !tests.is_empty() {
-            text += &format!("{} written to {test_name}\n", count(tests.len(), "test"));
+/// All that came of a run.
+struct Outcome<'a> {
+    arguments: &'a Run,
+    unit: &'a Unit,
+    plan: &'a Plan<'a>,
+    conclusions: &'a [Conclusion],
+    composed: &'a Composed,
+}
+
+impl Outcome<'_> {
+    /// Writes the files, and tells the user.
+    fn publish(
+        &self,
+        forms: &[Form],
+        known: usize,
+        times: &Times,
+        timings: &mut Timings,
+    ) -> anyhow::Result<Exit> {
+        let Outcome { arguments, unit, plan, conclusions, composed } = *self;
+        let file = arguments.selection.name();
+        let test_name = composed.path.display().to_string();
+        let test_text = std::fs::read_to_string(&composed.path).ok();
+        let test_text = composed.text.as_ref().or(test_text.as_ref());
+        let own_tests = own_test_files(arguments);
+        let own_tests: Vec<TestFile> = own_tests.iter().map(|(name, text)| TestFile { name, text }).collect();
+        let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
+        let paths: Vec<String> =
+            unit.headers.iter().map(|(file, _)| reports::path_in_repository(Path::new(file))).collect();
+        let headers: Vec<Source> =
+            unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
+        let own_stage = (!own_tests.is_empty()).then_some(OWN_TESTS);
+        let stages: Vec<&str> = own_stage.into_iter().chain(plan.stages.iter().copied()).collect();
+        let report = Report {
+            file: &file,
+            path: &reports::path_in_repository(&arguments.selection.file),
+            text: &unit.text,
+            headers: &headers,
+            program: &unit.program,
+            changes: &plan.changes,
+            conclusions,
+            tests: &composed.tests,
+            names: &composed.names,
+            kept: &composed.kept,
+            own_tests: own_stage.map(|_| own_tests.as_slice()),
+            test_file: test_text.map(|text| TestFile { name: &test_name, text }),
+            stages: &stages,
+            operators: &operators,
+            version: env!("CARGO_PKG_VERSION"),
+            configuration: &reports::configuration(arguments),
+        };
+        let text_of = |form: &Form| (form.file_name(), form.text(&report));
+        let texts: Vec<_> = timings.step("write reports", || forms.iter().map(text_of).collect());
+        if let Some(text) = &composed.text {
+            files::store(&composed.path, text.as_bytes())?;
+        }
+        files::store(&arguments.out.join("verdicts.json"), report::json(&report).as_bytes())?;
+        for (name, text) in &texts {
+            files::store(&arguments.out.join(name), text.as_bytes())?;
+        }
+        if !arguments.quiet {
+            let mut text = format!("{}{}", heading(&file, &plan.changes), report::terminal(&report, times));
+            text += &written(composed, &test_name);
+            if !forms.is_empty() {
+                let names: Vec<&str> = forms.iter().map(|form| form.file_name()).collect();
+                let (count, out) = (count(names.len(), "report"), arguments.out.display());
+                text += &format!("{count} written to {out}: {}\n", names.join(", "));
+            }
+            if known > 0 {
+                let all = count(plan.changes.len(), "mutant");
+                text += &format!("{known} of {all} known from an earlier run\n");
+            }
+            if arguments.timings {
+                text += &format!("\n{}", timings.report());
+            }
+            print_styled(&text)?;
         }
         if !forms.is_empty() {
-            let names: Vec<&str> = forms.iter().map(|form| form.file_name()).collect();
-            text += &format!(
-                "{} written to {}: {}\n",
-                count(names.len(), "report"),
-                arguments.out.display(),
-                names.join(", ")
-            );
+            reports::tell_github(&report, arguments.quiet)?;
         }
-        if known > 0 {
-            text += &format!("{known} of {} known from an earlier run\n", count(changes.len(), "mutant"));
-        }
-        if arguments.timings {
-            text += &format!("\n{}", timings.report());
-        }
-        print_styled(&text)?;
+        Ok(exit(arguments, &report.summary()))
     }
-    if !forms.is_empty() {
-        reports::tell_github(&report, arguments.quiet)?;
+}
+
+fn heading(file: &str, changes: &[Change]) -> String {
+    let functions: BTreeSet<&str> = changes.iter().map(|change| change.function.as_str()).collect();
+    let (mutants, functions) = (count(changes.len(), "mutant"), count(functions.len(), "function"));
+    format!("{file}: {mutants} in {functions}\n\n")
+}
+
+/// What became of the test file, in a sentence.
+fn written(composed: &Composed, path: &str) -> String {
+    let tests = composed.tests.len();
+    match (&composed.text, composed.kept.is_empty()) {
+        (None, true) => String::new(),
+        (None, false) => format!("no test is missing in {path}\n"),
+        (Some(_), true) => format!("{} written to {path}\n", count(tests, "test")),
+        (Some(_), false) => format!("{} added to {path}\n", count(tests, "test")),
     }
-    Ok(exit(arguments, &Summary::of(&conclusions)))
+}
+
+/// The user's own tests, as far as they are texts.
+fn own_test_files(arguments: &Run) -> Vec<(String, String)> {
+    let text = |path: &PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    arguments.with_tests.iter().map(|path| (path.display().to_string(), text(path))).collect()
 }
 
 /// Whether this is good enough for the user.
@@ -239,21 +376,24 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
             eprintln!("whet: the score is {score:.1} %, below the {least} % of --min-score");
             Exit::Below
         }
+        None if summary.missed > 0 => Exit::Below,
         _ if summary.open > 0 && !arguments.allow_open => Exit::Open,
         _ => Exit::Settled,
     }
 }
 
 /// What each stage took, and what is left for the checker.
-fn times(timings: &Timings, stages: &[Timed]) -> Times {
-    let claims: Duration = stages.iter().map(Timed::spent).sum();
+fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)]) -> Times {
+    let claims: Duration = stages.iter().map(|(_, spent)| *spent).sum();
     let checker = timings.of("settle").saturating_sub(claims);
     // The stage itself only looks up what was compared before.
-    let before = |stage: &Timed| match stage.name() {
+    let before = |stage: &str| match stage {
         Canonical::NAME => timings.of("compare optimised code"),
         _ => Duration::ZERO,
     };
-    Times { stages: stages.iter().map(|stage| stage.spent() + before(stage)).collect(), checker }
+    let own = (!arguments.with_tests.is_empty()).then(|| timings.of(OWN_TESTS));
+    let stages = stages.iter().map(|(name, spent)| *spent + before(name));
+    Times { stages: own.into_iter().chain(stages).collect(), checker }
 }
 
 /// A subject, and what is known of it.
@@ -302,34 +442,6 @@ fn homes(unit: &Unit) -> anyhow::Result<Vec<FunctionId>> {
     let home =
         |change: &source::Change| unit.program.named(&change.function).context("a mutant is in no function");
     unit.changes.iter().map(home).collect()
-}
-
-/// Refuses to replace a test file that somebody else wrote.
-fn check_ours(path: &Path) -> anyhow::Result<()> {
-    let Ok(text) = std::fs::read(path) else { return Ok(()) };
-    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    if !first.ends_with(write::SIGNATURE.as_bytes()) {
-        bail!("{} was not written by Whet: choose another folder with --out", path.display());
-    }
-    Ok(())
-}
-
-/// Writes a file whole or not at all: a reader never sees half of it.
-fn store(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let attempt = || -> std::io::Result<()> {
-        let mut file = temporary(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path)?;
-        Ok(())
-    };
-    attempt().with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// A new file with the permissions that a program's files usually have.
-fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let usual = std::fs::Permissions::from_mode(0o666);
-    tempfile::Builder::new().permissions(usual).tempfile_in(folder)
 }
 
 fn count(number: usize, what: &str) -> String {

@@ -6,6 +6,7 @@
 //! written tests compile with Unity, pass on the original, and fail on every mutant they claim.
 
 mod golden_files;
+mod unity;
 
 use std::path::Path;
 use std::sync::OnceLock;

@@ -57,13 +57,10 @@ pub fn head(suite: &Suite, texts: &[&str]) -> String {
     needed.push_str(if needed.is_empty() { "" } else { "\n" });
     out.push_str(if prints || forks { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
     out.push_str(&needed);
-    out.push_str(match suite.framework {
-        Framework::Unity => "#include \"unity.h\"\n\n",
-        Framework::Cmocka => "#include <cmocka.h>\n\n",
-        Framework::Gtest => "#include <gtest/gtest.h>\n\n",
-        // A test without its checks would be none.
-        Framework::C => "#undef NDEBUG\n#include <assert.h>\n\n",
-    });
+    // A test without its checks would be none.
+    out.push_str(if suite.framework == Framework::C { "#undef NDEBUG\n" } else { "" });
+    out.push_str(suite.framework.include());
+    out.push_str("\n\n");
     out
 }
 
@@ -146,7 +143,7 @@ pub fn main(suite: &Suite, apart: bool, has_set_up: bool) -> String {
                 true => format!("        cmocka_unit_test_setup({name}, {set_up}),\n"),
                 false => format!("        cmocka_unit_test({name}),\n"),
             });
-            cmocka_main(&tests, names.len(), apart)
+            cmocka_main(&tests, apart)
         }
         Framework::Gtest => String::new(),
         Framework::C => {
@@ -154,14 +151,12 @@ pub fn main(suite: &Suite, apart: bool, has_set_up: bool) -> String {
                 true => format!("    assert(runs_apart({name}));\n"),
                 false => format!("    {name}();\n"),
             });
-            let passed =
-                if names.len() == 1 { "1 test".to_string() } else { format!("{} tests", names.len()) };
-            format!("\nint main(void)\n{{\n{tests}    puts(\"{passed} passed\");\n    return 0;\n}}\n")
+            format!("\nint main(void)\n{{\n{tests}    puts(\"all tests passed\");\n    return 0;\n}}\n")
         }
     }
 }
 
-fn cmocka_main(tests: &str, count: usize, apart: bool) -> String {
+fn cmocka_main(tests: &str, apart: bool) -> String {
     if !apart {
         return format!(
             "\nint main(void)\n{{\n    const struct CMUnitTest tests[] = {{\n{tests}    }};\n    \
@@ -173,8 +168,8 @@ fn cmocka_main(tests: &str, count: usize, apart: bool) -> String {
     format!(
         "\n{APART}static void run_apart(void **state)\n{{\n{}\n\
          int main(void)\n{{\n    static const struct CMUnitTest bodies[] = {{\n{tests}    }};\n    \
-         struct CMUnitTest tests[{count}];\n    \
-         for (int at = 0; at < {count}; at++) {{\n        \
+         struct CMUnitTest tests[sizeof bodies / sizeof bodies[0]];\n    \
+         for (size_t at = 0; at < sizeof bodies / sizeof bodies[0]; at++) {{\n        \
          tests[at] = (struct CMUnitTest){{bodies[at].name, run_apart, NULL, NULL, (void *)&bodies[at]}};\n    }}\n    \
          return cmocka_run_group_tests(tests, NULL, NULL);\n}}\n",
         in_child(run, "assert_false(failed);")

@@ -71,6 +71,27 @@ impl Framework {
         format!("test_{stem}.{}", if self.is_cpp() { "cpp" } else { "c" })
     }
 
+    /// A header that stands in for the framework where all we want to know is whether the tests pass: its place in a folder
+    /// of headers, and its text. None: there is no framework.
+    pub fn stand_in(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Framework::Unity => Some(("unity.h", include_str!("stand_in/unity.h"))),
+            Framework::Cmocka => Some(("cmocka.h", include_str!("stand_in/cmocka.h"))),
+            Framework::Gtest => Some(("gtest/gtest.h", include_str!("stand_in/gtest/gtest.h"))),
+            Framework::C => None,
+        }
+    }
+
+    /// The line by which a test file says that it is for this framework.
+    pub fn include(self) -> &'static str {
+        match self {
+            Framework::Unity => "#include \"unity.h\"",
+            Framework::Cmocka => "#include <cmocka.h>",
+            Framework::Gtest => "#include <gtest/gtest.h>",
+            Framework::C => "#include <assert.h>",
+        }
+    }
+
     pub fn is_cpp(self) -> bool {
         self == Framework::Gtest
     }

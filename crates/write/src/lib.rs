@@ -12,6 +12,7 @@ mod frame;
 mod framework;
 mod layout;
 mod link;
+mod merge;
 mod name;
 mod output;
 mod reach;
@@ -25,6 +26,7 @@ mod unnamed;
 pub use c::{literal, type_name};
 pub use file::{SIGNATURE, file};
 pub use framework::Framework;
+pub use merge::{body, merge};
 pub use name::names;
 
 use ir::{Elsewhere, FunctionId, Observation, Outcome, Program};

@@ -21,7 +21,7 @@ use crate::{Error, ast};
 
 /// A mutant that may hang is given many steps, and these passes make a step five times as fast. The defined form has
 /// nothing that they could take advantage of.
-const PASSES: &str = "always-inline,function(sroa,early-cse,simplifycfg)";
+pub(crate) const PASSES: &str = "always-inline,function(sroa,early-cse,simplifycfg)";
 
 /// A shared library in the folder, and the calls of functions without a body in it.
 pub(super) fn build(

@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::unity::unity;
+
 /// All golden files: the examples, and what stands beside this test.
 pub fn golden_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -310,24 +312,6 @@ __attribute__((constructor)) static void select_mutant(void)
     alarm(20);
 }
 "#;
-
-/// Unity's sources: where the user says, or where `./x test` puts them.
-fn unity() -> PathBuf {
-    const VERSION: &str = "2.6.1";
-    if let Some(folder) = std::env::var_os("WHET_UNITY") {
-        return PathBuf::from(folder);
-    }
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-    let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
-    let cache =
-        std::env::var_os("WHET_CACHE").map(PathBuf::from).or(caches.map(|caches| caches.join("whet")));
-    let folder = cache.unwrap_or_default().join(format!("unity-{VERSION}"));
-    assert!(
-        folder.join("unity.c").exists(),
-        "Unity is missing: run `./x test`, which fetches it, or set WHET_UNITY"
-    );
-    folder
-}
 
 fn whet() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_whet"));

@@ -1,0 +1,167 @@
+//! Tests in C, built with the meta-mutant in the place of the file under test.
+//!
+//! The tests have a `main` and any framework. The mutant is chosen by the environment, and so is how much of the file under
+//! test may run: a test that a mutant keeps from ending stops after so many blocks, on every machine after the same. A C
+//! file of ours (`tested.c`) sees to that, and tells which functions were entered: the mutants of all others are as good
+//! as the original.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::FileType;
+use inkwell::values::FunctionValue;
+
+use crate::clang::{self, Clang};
+use crate::native::machine;
+use crate::{Error, Unit, lift};
+
+const SUPPORT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tested.o"));
+
+/// Where the tests of another file find what was called `main` in the file under test.
+const PROGRAM_MAIN: &str = "program_main";
+
+/// The meta-mutant, ready to be linked with tests.
+pub struct TestBed {
+    /// Goes when this does.
+    folder: tempfile::TempDir,
+    clang: Clang,
+    /// In the order of the bytes in the report.
+    functions: Vec<String>,
+}
+
+/// What to build.
+pub struct Build<'a> {
+    /// C files and object files: tests, frameworks.
+    pub sources: &'a [PathBuf],
+    pub flags: &'a [String],
+    /// Where to look for headers.
+    pub folders: &'a [&'a Path],
+}
+
+/// A program that runs tests on any mutant.
+pub struct Tested<'a> {
+    bed: &'a TestBed,
+    pub program: PathBuf,
+}
+
+/// What a run of the tests left behind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// How many blocks ran, if that is known: not where processes were started, or the tests ended without a word.
+    pub blocks: Option<u64>,
+    /// The functions that were entered.
+    pub functions: Vec<String>,
+}
+
+impl TestBed {
+    pub fn new(unit: &Unit, clang: Option<Clang>) -> Result<TestBed, Error> {
+        let folder = tempfile::tempdir().map_err(Error::Temporary)?;
+        let (object, functions) = unit.object_for_tests()?;
+        std::fs::write(folder.path().join("meta.o"), object).map_err(Error::Temporary)?;
+        std::fs::write(folder.path().join("tested.o"), SUPPORT).map_err(Error::Temporary)?;
+        let clang = clang.or_else(|| Clang::default().is_there().then(Clang::default));
+        let clang = clang.or_else(Clang::plain).unwrap_or_default();
+        Ok(TestBed { folder, clang, functions })
+    }
+
+    /// Builds tests under a name that no others of this bed have.
+    pub fn build(&self, name: &str, build: &Build) -> Result<Tested<'_>, Error> {
+        let place = |name: &str| self.folder.path().join(name);
+        let program = place(name);
+        let is_library =
+            |flag: &&String| flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");
+        let (libraries, flags): (Vec<&String>, Vec<&String>) = build.flags.iter().partition(is_library);
+        let mut command = Command::new(&self.clang.program);
+        command.args(clang::LENIENT).arg("-w").args(flags);
+        for folder in build.folders {
+            command.arg("-I").arg(folder);
+        }
+        command.args(build.sources).args([&place("meta.o"), &place("tested.o")]).arg("-o").arg(&program);
+        command.args(libraries).args(["-lm", "-lpthread"]);
+        if build.sources.iter().any(|source| is_cpp(source)) {
+            command.arg("-lstdc++");
+        }
+        let output = clang::run(&mut command)?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+            return Err(Error::TestsDoNotBuild { message });
+        }
+        Ok(Tested { bed: self, program })
+    }
+}
+
+fn is_cpp(source: &Path) -> bool {
+    source.extension().is_some_and(|extension| ["cc", "cpp", "cxx", "C"].iter().any(|it| extension == *it))
+}
+
+impl Unit {
+    /// The meta-mutant for tests as an object file, and its functions.
+    fn object_for_tests(&self) -> Result<(Vec<u8>, Vec<String>), Error> {
+        let context = inkwell::context::Context::create();
+        let module = crate::parse_text(&context, &self.chosen_by_environment()?)?;
+        let functions: Vec<FunctionValue> = lift::user_functions(&module).collect();
+        let names = functions.iter().map(|it| it.get_name().to_string_lossy().into_owned()).collect();
+        note_entries(&module, &functions);
+        if let Some(main) = module.get_function("main") {
+            main.as_global_value().set_name(PROGRAM_MAIN);
+        }
+        crate::verify(&module, "the meta-mutant for tests")?;
+        let machine = machine::target_machine(&module).map_err(Error::Internal)?;
+        let internal = |message: inkwell::support::LLVMString| Error::Internal(message.to_string());
+        module.run_passes(machine::PASSES, &machine, PassBuilderOptions::create()).map_err(internal)?;
+        let object = machine.write_to_memory_buffer(&module, FileType::Object).map_err(internal)?;
+        Ok((object.as_slice().to_vec(), names))
+    }
+}
+
+/// Each function sets its byte when it is entered.
+fn note_entries(module: &Module, functions: &[FunctionValue]) {
+    let context = module.get_context();
+    let (byte, pointer) = (context.i8_type(), context.ptr_type(inkwell::AddressSpace::default()));
+    let room = byte.array_type(functions.len() as u32);
+    let nowhere = module.add_global(room, None, "whet.nowhere");
+    nowhere.set_linkage(inkwell::module::Linkage::Internal);
+    nowhere.set_initializer(&room.const_zero());
+    let entered = module.add_global(pointer, None, "__whet_entered");
+    entered.set_initializer(&nowhere.as_pointer_value());
+    let count = module.add_global(context.i64_type(), None, "__whet_function_count");
+    count.set_initializer(&context.i64_type().const_int(functions.len() as u64, false));
+    let builder = context.create_builder();
+    for (at, function) in functions.iter().enumerate() {
+        let Some(first) = function.get_first_basic_block().and_then(|block| block.get_first_instruction())
+        else {
+            continue;
+        };
+        builder.position_before(&first);
+        let place = "the builder has a place";
+        let start = builder.build_load(pointer, entered.as_pointer_value(), "entered").expect(place);
+        let index = context.i64_type().const_int(at as u64, false);
+        // SAFETY: there is a byte for each function.
+        let slot = unsafe { builder.build_gep(byte, start.into_pointer_value(), &[index], "slot") };
+        builder.build_store(slot.expect(place), byte.const_int(1, false)).expect(place);
+    }
+}
+
+impl Tested<'_> {
+    /// An empty report, for the environment variable `WHET_REPORT`.
+    pub fn new_report(&self) -> Result<PathBuf, Error> {
+        let path = self.program.with_extension("report");
+        std::fs::write(&path, vec![0; 24 + self.bed.functions.len()]).map_err(Error::Temporary)?;
+        Ok(path)
+    }
+
+    /// What a run wrote there that began with this much fuel.
+    pub fn reached(&self, report: &Path, fuel: u64) -> Result<Reached, Error> {
+        let bytes = std::fs::read(report).map_err(Error::Temporary)?;
+        let number = |at: usize| {
+            let bytes = bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
+            bytes.map_or(0, u64::from_le_bytes)
+        };
+        let entered = bytes.iter().skip(24).zip(&self.bed.functions).filter(|(byte, _)| **byte != 0);
+        let functions = entered.map(|(_, name)| name.clone()).collect();
+        let is_known = number(0) == 0 && number(8) == 1;
+        Ok(Reached { blocks: is_known.then(|| fuel.saturating_sub(number(16))), functions })
+    }
+}

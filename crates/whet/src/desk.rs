@@ -1,0 +1,266 @@
+//! Where tests are tried before anybody hears of them, and kept where there are some already.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use ir::{FunctionId, Mutant};
+use llvm::{Build, TestBed, Unit};
+use settle::{Kill, Test};
+use write::Framework;
+
+use crate::cli::Run;
+use crate::past::Past;
+use crate::trial::Trial;
+
+/// A killed mutant: through which subject, and how.
+pub type Killed<'a> = (FunctionId, Mutant, &'a Kill);
+
+/// What tests are built with.
+pub struct Desk<'a> {
+    unit: &'a Unit,
+    arguments: &'a Run,
+    framework: Framework,
+    bed: OnceCell<TestBed>,
+    /// Stands in for the framework, and holds the tests.
+    folder: OnceCell<tempfile::TempDir>,
+    /// How many files were tried.
+    tried: Cell<usize>,
+}
+
+/// The tests of an earlier run.
+pub struct Earlier {
+    pub path: PathBuf,
+    /// Those in the file, and in others beside it that hold what did not fit. Empty: there are none yet.
+    texts: Vec<String>,
+}
+
+impl Earlier {
+    /// Finds them. What is not ours, or for another framework, is not to be changed.
+    pub fn find(path: PathBuf, framework: Framework) -> anyhow::Result<Earlier> {
+        let mut texts = Vec::new();
+        for path in std::iter::once(path.clone()).chain((2..).map(|number| beside(&path, number))) {
+            let Ok(bytes) = std::fs::read(&path) else { break };
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            check(&path, &text, framework)?;
+            texts.push(text);
+        }
+        Ok(Earlier { path, texts })
+    }
+}
+
+/// Refuses what is not ours or for another framework.
+fn check(path: &Path, text: &str, framework: Framework) -> anyhow::Result<()> {
+    if !text.lines().next().is_some_and(|first| first.ends_with(write::SIGNATURE)) {
+        bail!("{} was not written by Whet: choose another folder with --out", path.display());
+    }
+    if !text.lines().any(|line| line == framework.include()) {
+        bail!(
+            "{} has tests for another framework: choose another folder with --out, or remove it",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// What becomes of the test file.
+pub struct Composed {
+    /// Where the tests go: another file than before if the new tests do not fit into that one.
+    pub path: PathBuf,
+    /// None: nothing changes.
+    pub text: Option<String>,
+    /// The new tests.
+    pub tests: Vec<Test>,
+    pub names: Vec<String>,
+    /// What the tests that were there before kill.
+    pub kept: BTreeSet<Mutant>,
+    /// What the new tests should have killed, and did not.
+    pub unconfirmed: BTreeSet<Mutant>,
+}
+
+/// How a run chooses tests for killed mutants, and how a file of them reads.
+pub struct Scribe<'a> {
+    pub choose: &'a dyn Fn(&[Killed]) -> anyhow::Result<Vec<Test>>,
+    pub names: &'a dyn Fn(&[Test]) -> Vec<String>,
+    pub write: &'a dyn Fn(&[Test], &[String]) -> String,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(unit: &'a Unit, arguments: &'a Run) -> Desk<'a> {
+        let framework = arguments.tests.framework();
+        let (bed, folder) = (OnceCell::new(), OnceCell::new());
+        Desk { unit, arguments, framework, bed, folder, tried: Cell::new(0) }
+    }
+
+    /// What the user's own tests kill of these mutants.
+    pub fn own_tests(
+        &self,
+        mutants: &[Mutant],
+        heard: &(dyn Fn(usize) + Sync),
+    ) -> anyhow::Result<BTreeSet<Mutant>> {
+        let sources = &self.arguments.with_tests;
+        for source in sources {
+            std::fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?;
+        }
+        let flags = &self.arguments.clang.flags;
+        let build = Build { sources, flags, folders: &[self.home()] };
+        let trial = Trial::new(self.bed()?.build("own", &build)?);
+        let file = self.arguments.selection.name();
+        let explain =
+            || format!("your tests fail on {file} as it is, and have to pass before they can judge mutants");
+        trial.with_context(explain)?.killed(self.unit, mutants, heard)
+    }
+
+    /// Keeps what is there, adds what is missing, and tries it all.
+    pub fn compose(
+        &self,
+        earlier: &Earlier,
+        killed: &[Killed],
+        scribe: &Scribe,
+        past: &Past,
+    ) -> anyhow::Result<Composed> {
+        let tests = (scribe.choose)(killed)?;
+        let names = (scribe.names)(&tests);
+        let text = (!tests.is_empty()).then(|| (scribe.write)(&tests, &names));
+        let path = earlier.path.clone();
+        let none = BTreeSet::new;
+        let Some(text) = text else {
+            return Ok(Composed { path, text: None, tests, names, kept: none(), unconfirmed: none() });
+        };
+        if !earlier.texts.is_empty() && earlier.texts != [text.clone()] {
+            return self.extend(earlier, killed, scribe);
+        }
+        let unconfirmed = match past.has_tried(&text)? {
+            true => none(),
+            false => self.unconfirmed(&text, &tests, killed)?,
+        };
+        if unconfirmed.is_empty() {
+            past.note_tried(&text);
+        }
+        Ok(Composed { path, text: Some(text), tests, names, kept: none(), unconfirmed })
+    }
+
+    /// Adds tests for what those in a file do not kill.
+    fn extend(&self, earlier: &Earlier, killed: &[Killed], scribe: &Scribe) -> anyhow::Result<Composed> {
+        let (file, path) = (self.arguments.selection.name(), &earlier.path);
+        let explain = || {
+            let path = path.display();
+            format!(
+                "the tests in {path} fail on {file} as it is: mend them, or remove the file to have it written anew"
+            )
+        };
+        let mutants: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
+        let mut kept = BTreeSet::new();
+        for text in &earlier.texts {
+            let missing: Vec<Mutant> =
+                mutants.iter().copied().filter(|mutant| !kept.contains(mutant)).collect();
+            kept.extend(self.trial(text).with_context(explain)?.killed(self.unit, &missing, &|_| {})?);
+        }
+        let (old, all) = (&earlier.texts[0], earlier.texts.concat());
+        let rest: Vec<Killed> =
+            killed.iter().filter(|(_, mutant, _)| !kept.contains(mutant)).copied().collect();
+        let mut tests = (scribe.choose)(&rest)?;
+        // What only a sanitizer sees is there if the test is.
+        tests.retain(|test| {
+            let text =
+                (scribe.write)(std::slice::from_ref(test), &(scribe.names)(std::slice::from_ref(test)));
+            !write::body(self.framework, &text).is_some_and(|body| all.contains(body))
+        });
+        let names: Vec<String> = (scribe.names)(&tests).into_iter().map(|name| free(&all, name)).collect();
+        let path = path.to_path_buf();
+        let unconfirmed = BTreeSet::new();
+        if tests.is_empty() {
+            return Ok(Composed { path, text: None, tests, names, kept, unconfirmed });
+        }
+        let new = (scribe.write)(&tests, &names);
+        let merged = write::merge(self.framework, old, &new);
+        if let Some(text) = merged
+            && let Ok(unconfirmed) = self.unconfirmed(&text, &tests, &rest)
+        {
+            return Ok(Composed { path, text: Some(text), tests, names, kept, unconfirmed });
+        }
+        let path = beside(&path, earlier.texts.len() + 1);
+        let unconfirmed = self.unconfirmed(&new, &tests, &rest)?;
+        Ok(Composed { path, text: Some(new), tests, names, kept, unconfirmed })
+    }
+
+    /// What these tests claim to kill in any build, and do not. They have to pass on the original.
+    fn unconfirmed(&self, text: &str, tests: &[Test], killed: &[Killed]) -> anyhow::Result<BTreeSet<Mutant>> {
+        let trial = self.trial(text).map_err(|error| {
+            let what = "the tests that Whet wrote do not pass on the original, and are not kept";
+            llvm::Error::Internal(format!("{what}: {error:#}"))
+        })?;
+        let claimed: BTreeSet<Mutant> = tests.iter().flat_map(|test| &test.kills).copied().collect();
+        let in_any_build = killed.iter().filter(|(.., kill)| kill.shown.in_any_build());
+        let claimed: Vec<Mutant> =
+            in_any_build.map(|(_, mutant, _)| *mutant).filter(|mutant| claimed.contains(mutant)).collect();
+        let seen = trial.killed(self.unit, &claimed, &|_| {})?;
+        Ok(claimed.into_iter().filter(|mutant| !seen.contains(mutant)).collect())
+    }
+
+    /// Builds tests of ours: with something that stands in for the framework, or, if somebody has changed them, with the
+    /// framework that the user's flags lead to.
+    fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
+        let number = self.tried.replace(self.tried.get() + 1);
+        let folder = self.folder()?;
+        let name = format!("tests-{number}");
+        let source = folder.join(format!("{name}.{}", if self.framework.is_cpp() { "cpp" } else { "c" }));
+        std::fs::write(&source, text).context("cannot write a temporary file")?;
+        // Compilers know some functions by name, and do not call them.
+        let mut flags = self.arguments.clang.flags.clone();
+        flags.push("-fno-builtin".to_string());
+        flags.extend(self.framework.is_cpp().then(|| "-std=c++20".to_string()));
+        let sources = &[source];
+        let build = |name: &str, folders: &[&Path]| {
+            let flags = &flags;
+            self.bed().and_then(|bed| Ok(bed.build(name, &Build { sources, flags, folders })?))
+        };
+        let tested = build(&name, &[folder, self.home()])
+            .or_else(|error| build(&format!("{name}-real"), &[self.home()]).map_err(|_| error))?;
+        Trial::new(tested)
+    }
+
+    fn bed(&self) -> anyhow::Result<&TestBed> {
+        if let Some(bed) = self.bed.get() {
+            return Ok(bed);
+        }
+        let clang = std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program });
+        let bed = TestBed::new(self.unit, clang)?;
+        Ok(self.bed.get_or_init(|| bed))
+    }
+
+    fn folder(&self) -> anyhow::Result<&Path> {
+        if self.folder.get().is_none() {
+            let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+            if let Some((place, text)) = self.framework.stand_in() {
+                let path = folder.path().join(place);
+                let parent = path.parent().unwrap_or(folder.path());
+                std::fs::create_dir_all(parent).context("cannot make a temporary folder")?;
+                std::fs::write(&path, text).context("cannot write a temporary file")?;
+            }
+            let _ = self.folder.set(folder);
+        }
+        Ok(self.folder.get().expect("it was just made").path())
+    }
+
+    /// The folder of the file under test, where its headers are.
+    fn home(&self) -> &Path {
+        let parent = self.arguments.selection.file.parent();
+        parent.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+}
+
+/// A name like this one that the text does not have.
+fn free(text: &str, name: String) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names.find(|name| !text.contains(name.as_str())).unwrap_or(name)
+}
+
+/// The n-th file for what does not fit into the one before.
+fn beside(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}_{number}.{extension}"))
+}
