@@ -13,7 +13,7 @@ use crate::clang::{Clang, Job};
 use crate::meta::choice::Choice;
 use crate::meta::instrument;
 use crate::sources::Sources;
-use crate::{Error, Options, lift, parse};
+use crate::{Error, Options, Version, lift, parse};
 
 pub(crate) struct Compiler<'o> {
     clang: Clang,
@@ -40,6 +40,20 @@ impl<'o> Compiler<'o> {
     pub(crate) fn plain<'c>(self, context: &'c Context) -> Result<(Compiler<'o>, Module<'c>), Error> {
         let module = parse(context, &self.bitcode)?;
         Ok((self, module))
+    }
+
+    /// The bitcode of another version. It may be compiled as if it stood where the file stands.
+    pub(crate) fn version(&self, version: &Version) -> Result<Vec<u8>, Error> {
+        let unreadable = |source| Error::Unreadable { file: version.file.clone(), source };
+        let text = std::fs::read(&version.file).map_err(unreadable)?;
+        match version.in_place {
+            true => self.clang.compile_with(&self.job, &[(self.job.file, text)], "", ""),
+            false => self.clang.compile(&Job { file: &version.file, ..self.job }),
+        }
+    }
+
+    pub(crate) fn bitcode(&self) -> &[u8] {
+        &self.bitcode
     }
 
     /// The module with doors and choices, and the choices that are in it.

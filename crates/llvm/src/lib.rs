@@ -18,6 +18,7 @@ mod native;
 pub mod operators;
 mod sources;
 mod tested;
+mod version;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub use meta::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
 pub use operators::Operators;
 pub use tested::{Build, Reached, TestBed, Tested};
+use version::Fingerprint;
+pub use version::{Graft, Version};
 
 /// What to compile, and which mutants to seed.
 #[derive(Clone, Debug)]
@@ -56,6 +59,8 @@ pub struct Options {
     pub functions: Vec<String>,
     /// Seed into functions of the user's headers, too.
     pub headers: bool,
+    /// Other versions of the file, each a mutant behind all others. Those that are listed come first.
+    pub versions: Vec<Version>,
 }
 
 /// A C file with its mutants: everything that the rest of Whet needs of it.
@@ -66,6 +71,8 @@ pub struct Unit {
     pub changes: Vec<source::Change>,
     /// The user's headers that are mutated, too, each with its name.
     pub headers: Vec<(String, source::Text)>,
+    /// The versions, or why one does not compile.
+    pub versions: Vec<Result<Graft, String>>,
     /// The comments that should keep mutants away, but do not do what they say.
     pub idle: Vec<Idle>,
     /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.
@@ -104,7 +111,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let Seeded { module, mut changes, headers, idle, columns } = seed(&context, options, &text)?;
+    let Seeded { module, mut changes, headers, idle, columns, versions } = seed(&context, options, &text)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
@@ -118,6 +125,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         text,
         changes,
         headers,
+        versions,
         idle,
         program,
         external,
@@ -135,6 +143,7 @@ struct Seeded<'c> {
     changes: Vec<source::Change>,
     headers: Vec<ast::Header>,
     idle: Vec<Idle>,
+    versions: Vec<Result<Graft, String>>,
     /// Where the file was compiled with more text in it, these are the user's own.
     columns: Columns,
 }
@@ -167,10 +176,49 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         let moves = Moves::new(sources, header, &choices);
         ast.shift(header, |offset, length| moves.shift(offset, length));
     }
-    let (changes, idle) = meta::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
+    let (mut changes, idle) = meta::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
+    let versions = graft(context, &module, &compiler, text, &options.versions, &mut changes)?;
     verify(&module, "the meta-mutant")?;
     let columns = Moves::new(sources, None, &choices).columns();
-    Ok(Seeded { module, changes, headers, idle, columns })
+    Ok(Seeded { module, changes, headers, idle, columns, versions })
+}
+
+/// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.
+fn graft<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    compiler: &Compiler,
+    text: &source::Text,
+    versions: &[Version],
+    changes: &mut Vec<source::Change>,
+) -> Result<Vec<Result<Graft, String>>, Error> {
+    if versions.is_empty() {
+        return Ok(vec![]);
+    }
+    let base = Fingerprint::of(compiler.bitcode())?;
+    let (mut grafts, mut dispatches) = (Vec::new(), version::Dispatches::new());
+    for version in versions {
+        let bitcode = match compiler.version(version) {
+            Ok(bitcode) => bitcode,
+            Err(Error::DoesNotCompile { message, .. }) if version.in_place => {
+                grafts.push(Err(message));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let number = changes.len() as u32 + 1;
+        let graft =
+            version::graft(context, module, &base, &bitcode, &version.renamed, number, &mut dispatches)?;
+        if let Some(operator) = &version.operator {
+            let unreadable = |source| Error::Unreadable { file: version.file.clone(), source };
+            let other = source::Text::new(std::fs::read(&version.file).map_err(unreadable)?);
+            let function = graft.functions.first().cloned().unwrap_or_default();
+            changes.push(source::Change::new(text, operator, &function, source::Edit::between(text, &other)));
+        }
+        grafts.push(Ok(graft));
+    }
+    version::dispatch(module, &dispatches);
+    Ok(grafts)
 }
 
 /// A defined form of the module, as text.

@@ -36,7 +36,7 @@ use choice::Choice;
 use comments::Comments;
 pub use comments::{Idle, Why};
 use plan::{Place, Site, Variant};
-pub(crate) use site::SITE_PREFIX;
+pub(crate) use site::{SITE_PREFIX, version_site};
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
 /// order of mutant numbers 1, 2, …, and the comments that should keep mutants away, but keep none. The module was compiled with

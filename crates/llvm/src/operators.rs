@@ -230,6 +230,11 @@ impl Operators {
         }
     }
 
+    /// No mutants at all.
+    pub fn none() -> Operators {
+        Operators(BTreeMap::new())
+    }
+
     /// Whether an operator of this name is used.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.keys().any(|operator| operator.name() == name)

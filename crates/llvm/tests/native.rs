@@ -30,6 +30,7 @@ fn options(file: std::path::PathBuf) -> Options {
         operators,
         functions: vec![],
         headers: false,
+        versions: vec![],
     }
 }
 

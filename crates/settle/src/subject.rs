@@ -20,19 +20,22 @@ pub struct Subject {
     pub escaping: BTreeMap<Mutant, FunctionId>,
 }
 
-/// The subjects, given the functions that tests can call, the function that each mutant (from number 1 on) changes, the
+/// The subjects, given the functions that tests can call, the functions that each mutant (from number 1 on) changes, the
 /// functions that each function mentions, and the functions that a caller can get hold of through a subject.
 pub fn subjects(
     callable: &[FunctionId],
-    homes: &[FunctionId],
+    homes: &[Vec<FunctionId>],
     mentions: &[Vec<FunctionId>],
     escaping: impl Fn(FunctionId) -> Vec<FunctionId>,
 ) -> Vec<Subject> {
-    let numbered = || homes.iter().enumerate().map(|(at, home)| (Mutant(at as u32 + 1), home));
+    let numbered = || homes.iter().enumerate().map(|(at, homes)| (Mutant(at as u32 + 1), homes));
     let judged = |function: FunctionId| {
         let of = |function: FunctionId| {
             let territory = territory(function, callable, mentions);
-            numbered().filter(move |(_, home)| territory.contains(home)).map(|(mutant, _)| mutant)
+            let is_home = move |(_, homes): &(Mutant, &Vec<FunctionId>)| {
+                homes.iter().any(|home| territory.contains(home))
+            };
+            numbered().filter(is_home).map(|(mutant, _)| mutant)
         };
         let mutants = of(function).collect();
         let escaping = escaping(function).into_iter();
@@ -68,7 +71,7 @@ mod tests {
     fn check(callable: &str, homes: &str, mentions: &[&str], expect: &str) {
         let id = |letter: char| FunctionId(letter as u32 - 'a' as u32);
         let callable: Vec<FunctionId> = callable.chars().map(id).collect();
-        let homes: Vec<FunctionId> = homes.chars().map(id).collect();
+        let homes: Vec<Vec<FunctionId>> = homes.chars().map(|home| vec![id(home)]).collect();
         let mut by: Vec<Vec<FunctionId>> = vec![vec![]; 5];
         for pair in mentions {
             let pair: Vec<FunctionId> = pair.chars().map(id).collect();
@@ -108,7 +111,8 @@ mod tests {
     #[test]
     fn what_an_escaping_function_leads_to_escapes() {
         let [a, b, c] = [0, 1, 2].map(FunctionId);
-        let subjects = subjects(&[a], &[a, b, c], &[vec![b], vec![c], vec![]], |_| vec![b]);
+        let homes = [a, b, c].map(|home| vec![home]);
+        let subjects = subjects(&[a], &homes, &[vec![b], vec![c], vec![]], |_| vec![b]);
         assert_eq!(subjects[0].escaping, BTreeMap::from([(Mutant(2), b), (Mutant(3), b)]));
     }
 

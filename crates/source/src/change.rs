@@ -18,6 +18,16 @@ impl Edit {
         [&bytes[..self.range.start], self.replacement.as_bytes(), &bytes[self.range.end..]].concat()
     }
 
+    /// The one edit that makes another text of this one.
+    pub fn between(text: &Text, other: &Text) -> Edit {
+        let (old, new) = (text.bytes(), other.bytes());
+        let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        let most = old.len().min(new.len()) - before;
+        let after =
+            old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+        Edit { range: before..old.len() - after, replacement: other.slice(before..new.len() - after) }
+    }
+
     /// What really changes: the bytes that go, and those that come. Two edits that leave the same text have the same effect.
     pub fn effect(&self, text: &Text) -> (Range<usize>, Vec<u8>) {
         let old = &text.bytes()[self.range.start..];

@@ -92,6 +92,7 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
         operators: llvm::Operators::parse(operators)?,
         functions: vec![],
         headers: false,
+        versions: vec![],
     };
     let unit = llvm::load(&options)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;

@@ -118,14 +118,9 @@ pub enum Overflow {
     Wrap,
 }
 
+/// Which inputs there are, and how far to look.
 #[derive(Args, Debug)]
-pub struct Run {
-    #[command(flatten)]
-    pub selection: Selection,
-
-    #[command(flatten)]
-    pub part: Part,
-
+pub struct Search {
     /// How often the input may decide to repeat a loop before the search stops
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub bound: u32,
@@ -145,6 +140,18 @@ pub struct Run {
     /// A global variable whose value at the start is an input (may be given several times)
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Run {
+    #[command(flatten)]
+    pub selection: Selection,
+
+    #[command(flatten)]
+    pub part: Part,
+
+    #[command(flatten)]
+    pub search: Search,
 
     /// Your own tests: C files with a `main`, and all they need besides FILE. What they kill counts for them, and tests are written
     /// for the rest
@@ -336,6 +343,7 @@ impl Selection {
             operators,
             functions: self.functions.clone(),
             headers: self.headers,
+            versions: vec![],
         };
         let unit = llvm::load(&options)?;
         for idle in &unit.idle {

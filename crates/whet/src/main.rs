@@ -2,6 +2,7 @@
 
 mod cli;
 mod config;
+mod decide;
 mod desk;
 mod files;
 mod flags;

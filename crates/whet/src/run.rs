@@ -4,33 +4,24 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use ir::{Escapes, FunctionId, Input, Mutant, Space, paths};
+use anyhow::Context;
+use ir::{FunctionId, Input, Mutant};
 use llvm::Unit;
 use report::{Form, OWN_TESTS, Report, Source, Summary, TestFile, Times};
-use settle::{
-    Checker, Conclusion, Forgetful, Limits, Memory, Open, Progress, Settled, Stage, Subject, Test, conclude,
-    settle, subjects, suite,
-};
+use settle::{Checker, Conclusion, Limits, Open, Progress, Test, suite};
 use source::Change;
-use stages::{Bounded, Canonical, Simulate};
+use stages::Canonical;
 
 use crate::Exit;
 use crate::cli::{Overflow, Run};
+use crate::decide::{Plan, decide, settings};
 use crate::desk::{Composed, Desk, Earlier, Killed, Scribe};
 use crate::files;
 use crate::judges::{Machine, SecondSolver};
-use crate::past::{Page, Past};
-use crate::progress::{Line, Timed, Timings};
+use crate::past::Past;
+use crate::progress::{Line, Timings};
 use crate::reports;
 use crate::show::print_styled;
-use crate::spaces::Spaces;
-
-/// Inputs that every proof is attacked with.
-const ATTACKS: usize = 300;
-
-/// Fuel for each query of the bounded stage.
-const QUERY: smt::Fuel = smt::Fuel(5_000);
 
 pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();
@@ -40,7 +31,9 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         false => None,
     };
     let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
-    let mut plan = Plan::new(arguments, &unit)?;
+    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
+    let (file, stages) = (arguments.selection.name(), &arguments.stages);
+    let mut plan = Plan::new(&arguments.search, &unit, &file, changes, stages, arguments.double_check)?;
     let framework = arguments.tests.framework();
     let path = arguments.out.join(framework.file_name(&arguments.selection.file_name()));
     let earlier = Earlier::find(path, framework)?;
@@ -61,9 +54,10 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let past = Past::find(
         &unit,
         (!arguments.no_store).then_some(folder),
-        settings(arguments, &plan.stages, &checker.limits),
+        settings(&plan, arguments.selection.overflow, &arguments.clang.flags, &checker.limits),
     )?;
-    let decided = decide(&plan, &checker, &native, &past, &line, &mut timings)?;
+    let prepare = || files::prepare(&arguments.out);
+    let decided = decide(&plan, &checker, &native, &past, &line, &mut timings, prepare)?;
     let mut conclusions = decided.conclusions(&plan, &own);
 
     let killed = killed(&plan.changes, &conclusions);
@@ -97,146 +91,6 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let outcome =
         Outcome { arguments, unit: &unit, plan: &plan, conclusions: &conclusions, composed: &composed };
     outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent), &mut timings)
-}
-
-/// What a run is about.
-struct Plan<'a> {
-    arguments: &'a Run,
-    unit: &'a Unit,
-    /// The mutants that were asked for.
-    changes: Vec<Change>,
-    spaces: Spaces,
-    /// Each with the mutants that it is to judge.
-    subjects: Vec<Subject>,
-    /// The same with all mutants of the file.
-    all: Vec<Subject>,
-    has_main: bool,
-    /// The names of the stages, in their order.
-    stages: Vec<&'static str>,
-}
-
-impl<'a> Plan<'a> {
-    fn new(arguments: &'a Run, unit: &'a Unit) -> anyhow::Result<Plan<'a>> {
-        let changes = arguments.part.choose(&arguments.selection.file, unit)?;
-        let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
-        let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
-            unit.external.iter().partition(|it| is_main(it));
-        callable.extend(paths(&unit.program).into_keys());
-        if callable.is_empty() {
-            let file = arguments.selection.name();
-            bail!("{file} has no function that a test can call: all are `static`, or `main`");
-        }
-        let spaces = Spaces::new(arguments, &unit.program, &unit.external)?;
-        let stages = chosen(&arguments.stages, arguments.double_check)?;
-        let homes = homes(unit)?;
-        let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-        let all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
-        let mut subjects = all.clone();
-        let numbers: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
-        subjects.iter_mut().for_each(|subject| subject.mutants.retain(|mutant| numbers.contains(mutant)));
-        Ok(Plan { arguments, unit, changes, spaces, subjects, all, has_main: !main.is_empty(), stages })
-    }
-
-    fn mutants(&self) -> Vec<Mutant> {
-        self.changes.iter().map(|change| Mutant(change.number)).collect()
-    }
-
-    /// How many verdicts there are to find.
-    fn judgements(&self) -> usize {
-        self.subjects.iter().map(|subject| subject.mutants.len()).sum()
-    }
-
-    /// Nobody has to judge these any more.
-    fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
-        for subject in &mut self.subjects {
-            subject.mutants.retain(|mutant| !settled.contains(mutant));
-        }
-    }
-}
-
-/// What the subjects found.
-struct Decided {
-    /// For each mutant of the file.
-    found: Vec<Vec<Settled>>,
-    /// How many mutants were known from an earlier run.
-    known: usize,
-    /// What each stage took.
-    spent: Vec<(&'static str, Duration)>,
-}
-
-impl Decided {
-    fn conclusions(&self, plan: &Plan, own: &BTreeSet<Mutant>) -> Vec<Conclusion> {
-        let conclusion = |change: &Change| match own.contains(&Mutant(change.number)) {
-            true => Conclusion::ByOwnTests,
-            false => conclude(&self.found[change.number as usize - 1]),
-        };
-        plan.changes.iter().map(conclusion).collect()
-    }
-}
-
-/// Looks up what is known, and settles the rest.
-fn decide(
-    plan: &Plan,
-    checker: &Checker,
-    native: &Machine,
-    past: &Past,
-    line: &Line,
-    timings: &mut Timings,
-) -> anyhow::Result<Decided> {
-    let Plan { arguments, unit, stages: names, .. } = plan;
-    let mut jobs: Vec<Job> = Vec::new();
-    timings.step("look up what is known", || {
-        let subjects = plan.subjects.iter().zip(&plan.all);
-        for (subject, all) in subjects.filter(|(subject, _)| !subject.mutants.is_empty()) {
-            let space = plan.spaces.of(&unit.program, subject.function);
-            let (page, settled) = past.look_up(subject, all, &space, checker, &STAGES)?;
-            line.advance(settled.as_ref().map_or(0, Vec::len));
-            jobs.push(Job { subject, space, page, settled });
-        }
-        anyhow::Ok(())
-    })?;
-    let known = known(&jobs);
-    files::prepare(&arguments.out)?;
-    past.begin()?;
-    let missing = jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
-    let judged: Vec<(FunctionId, Vec<Mutant>)> =
-        missing.map(|subject| (subject.function, subject.mutants.clone())).collect();
-    let same = timings.step("compare optimised code", || match names.contains(&Canonical::NAME) {
-        true => llvm::canonical(unit, &judged),
-        false => Ok(llvm::Canonical::default()),
-    })?;
-    let representative = |subject, mutant| same.representative(subject, mutant);
-    let canonical = Canonical { representative: &representative };
-    let bounded = Bounded { bound: arguments.bound, fuel: QUERY, obligations: arguments.double_check };
-    let all: [&dyn Stage; 3] = [&canonical, &Simulate, &bounded];
-    let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
-    let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
-    let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
-    if !judged.is_empty() {
-        timings.step("build the native checker", || native.build())?;
-    }
-    timings.step("settle", || {
-        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
-        for Job { subject, space, page, settled } in jobs.iter_mut().filter(|job| job.settled.is_none()) {
-            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, space, ATTACKS);
-            let memory: &dyn Memory = page.as_ref().map_or(&Forgetful, |page| page);
-            let mut subject = subject.clone();
-            // A pointer to the same code leads a caller to nothing new.
-            subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
-            let found = settle(&subject, &stages, checker, space, &attacks, line, memory);
-            page.iter().for_each(|page| page.keep(&found));
-            *settled = Some(found);
-            done += subject.mutants.len();
-            line.reach(done);
-        }
-    });
-    line.finish();
-    let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
-    for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
-        found[settled.mutant.0 as usize - 1].push(settled);
-    }
-    let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
-    Ok(Decided { found, known, spent })
 }
 
 /// The mutants that a test is to be found for.
@@ -394,54 +248,6 @@ fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)]) -> Tim
     let own = (!arguments.with_tests.is_empty()).then(|| timings.of(OWN_TESTS));
     let stages = stages.iter().map(|(name, spent)| *spent + before(name));
     Times { stages: own.into_iter().chain(stages).collect(), checker }
-}
-
-/// A subject, and what is known of it.
-struct Job<'a> {
-    subject: &'a Subject,
-    space: Space,
-    /// Its past, if the user wants one.
-    page: Option<Page<'a, 'a>>,
-    settled: Option<Vec<Settled>>,
-}
-
-/// How many mutants there is nothing more to do for.
-fn known(jobs: &[Job]) -> usize {
-    let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
-        let jobs = jobs.iter().filter(|job| job.settled.is_some() == is_settled);
-        jobs.flat_map(|job| &job.subject.mutants).copied().collect()
-    };
-    mutants(true).difference(&mutants(false)).count()
-}
-
-/// All that decides a verdict besides the code, the inputs that there are, and Whet itself.
-fn settings(arguments: &Run, stages: &[&str], limits: &Limits) -> String {
-    let Run { selection, bound, double_check, clang, .. } = arguments;
-    format!(
-        "{stages:?} {bound} {QUERY:?} {ATTACKS} {limits:?} {double_check} {:?} {:?}",
-        selection.overflow, clang.flags
-    )
-}
-
-/// The names of the stages, in their order.
-const STAGES: [&str; 3] = [Canonical::NAME, "simulate", "bounded"];
-
-/// The stages that the user named, or all of them. Equal code is nothing that another solver could confirm, so that
-/// a run with a second opinion asks the solvers about everything.
-fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Vec<&'static str>> {
-    if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
-        bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
-    }
-    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
-    let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
-    Ok(if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() })
-}
-
-/// The function that each mutant changes.
-fn homes(unit: &Unit) -> anyhow::Result<Vec<FunctionId>> {
-    let home =
-        |change: &source::Change| unit.program.named(&change.function).context("a mutant is in no function");
-    unit.changes.iter().map(home).collect()
 }
 
 fn count(number: usize, what: &str) -> String {

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use ir::{FunctionId, GlobalId, Program, Space, related};
 
-use crate::cli::Run;
+use crate::cli::Search;
 
 /// What the flags say, for all subjects.
 pub struct Spaces {
@@ -17,9 +17,9 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    pub fn new(arguments: &Run, program: &Program, functions: &[FunctionId]) -> anyhow::Result<Spaces> {
+    pub fn new(search: &Search, program: &Program, functions: &[FunctionId]) -> anyhow::Result<Spaces> {
         let mut may_alias = Vec::new();
-        for pair in &arguments.may_alias {
+        for pair in &search.may_alias {
             let Some((one, other)) = pair.split_once(',') else {
                 bail!(
                     "--may-alias takes two names of parameters, such as --may-alias from,to; this is {pair}"
@@ -35,7 +35,7 @@ impl Spaces {
             may_alias.push((one, other));
         }
         let mut globals = Vec::new();
-        for name in &arguments.globals {
+        for name in &search.globals {
             let named = program
                 .globals
                 .iter()
@@ -50,7 +50,7 @@ impl Spaces {
         globals.sort();
         globals.dedup();
         let functions = functions.to_vec();
-        Ok(Spaces { size: arguments.size, depth: arguments.depth, may_alias, globals, functions })
+        Ok(Spaces { size: search.size, depth: search.depth, may_alias, globals, functions })
     }
 
     pub fn of(&self, program: &Program, subject: FunctionId) -> Space {

@@ -49,6 +49,7 @@ fn check(file: &Path, runs: usize) -> Seen {
         operators: Operators::parse("default").expect("there is such a set"),
         functions: vec![],
         headers: false,
+        versions: vec![],
     };
     let unit = load(&options).expect("golden files compile");
     let program = &unit.program;

@@ -56,7 +56,16 @@ fn unit(file: &Path, operators: Operators) -> Result<Unit, llvm::Error> {
     let (flags, functions) = (vec![], vec![]);
     let file = file.to_path_buf();
     let overflow = Overflow::Wrap;
-    load(&Options { file, clang: None, flags, overflow, operators, functions, headers: false })
+    load(&Options {
+        file,
+        clang: None,
+        flags,
+        overflow,
+        operators,
+        functions,
+        headers: false,
+        versions: vec![],
+    })
 }
 
 fn check(file: &Path, operators: &str, stride: usize, seen: &mut Seen) {

@@ -408,7 +408,7 @@ fn github_gets_annotations_and_a_summary() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let inside = folder.0.path().file_name().expect("it has a name").to_string_lossy().into_owned();
     let expect = format!(
-        "::warning file={inside}/it's <odd>%2C 100%25 & \"new\"%3A ä.c,line=14,col=12,title=11 open mutants::\
+        "::warning file={inside}/it's <odd>%2C 100%25 & \"new\"%3A ä.c,line=14,col=12,title=11 mutants are alive::\
          UOI  a → -a: inline assembly (line 13)%0ACR  a + 1 → 0: inline assembly (line 13)%0A"
     );
     let warnings: Vec<&str> = text.lines().filter(|line| line.starts_with("::")).collect();

@@ -34,6 +34,7 @@ fn lifted_with(c: &str, flags: &[&str], overflow: Overflow) -> Lifted {
         operators: Default::default(),
         functions: vec![],
         headers: false,
+        versions: vec![],
     };
     let context = Context::create();
     let text = source::Text::new(c.as_bytes().to_vec());

@@ -12,7 +12,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, IntType};
 use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode,
-    InstructionValue, Operand,
+    InstructionValue, IntValue, Operand,
 };
 use source::Change;
 
@@ -149,8 +149,7 @@ fn function<'c>(
         let value = variant_value(&builder, site.place, function, variant);
         let number = context.i32_type().const_int(variant.mutant.into(), false);
         let end = builder.build_return(Some(&value)).expect(WELL_PLACED);
-        let kind = context.get_kind_id(MUTANT_KIND);
-        end.set_metadata(context.metadata_node(&[number.into()]), kind).expect("a node may be attached");
+        mark(end, number);
         cases.push((number, block));
     }
     builder.position_at_end(entry);
@@ -158,6 +157,43 @@ fn function<'c>(
         builder.build_load(context.i32_type(), selector.as_pointer_value(), "mutant").expect(WELL_PLACED);
     builder.build_switch(mutant.into_int_value(), original, &cases).expect(WELL_PLACED);
     function
+}
+
+/// A site that gives the number of the mutant if it is one of these, and 0 for all others.
+pub(crate) fn version_site<'c>(module: &Module<'c>, numbers: &[u32]) -> FunctionValue<'c> {
+    let context = module.get_context();
+    let of = context.i32_type();
+    let count =
+        module.get_functions().filter(|it| it.get_name().to_bytes().starts_with(SITE_PREFIX.as_bytes()));
+    let name = format!("{SITE_PREFIX}{}", count.count() + 1);
+    let function = module.add_function(&name, of.fn_type(&[], false), Some(Linkage::Internal));
+    let inline = context.create_enum_attribute(Attribute::get_named_enum_kind_id("alwaysinline"), 0);
+    function.add_attribute(AttributeLoc::Function, inline);
+    let builder = context.create_builder();
+    let entry = context.append_basic_block(function, "entry");
+    let original = context.append_basic_block(function, "original");
+    builder.position_at_end(original);
+    builder.build_return(Some(&of.const_zero())).expect(WELL_PLACED);
+    let mut cases = Vec::new();
+    for number in numbers {
+        let block = context.append_basic_block(function, &format!("m{number}"));
+        let number = of.const_int((*number).into(), false);
+        builder.position_at_end(block);
+        mark(builder.build_return(Some(&number)).expect(WELL_PLACED), number);
+        cases.push((number, block));
+    }
+    builder.position_at_end(entry);
+    let selector = module.get_global(SELECTOR).expect("the meta-mutant has a selector");
+    let mutant = builder.build_load(of, selector.as_pointer_value(), "mutant").expect(WELL_PLACED);
+    builder.build_switch(mutant.into_int_value(), original, &cases).expect(WELL_PLACED);
+    function
+}
+
+/// Marks the end of a mutant's arm with its number.
+fn mark<'c>(end: InstructionValue<'c>, number: IntValue<'c>) {
+    let context = number.get_type().get_context();
+    let kind = context.get_kind_id(MUTANT_KIND);
+    end.set_metadata(context.metadata_node(&[number.into()]), kind).expect("a node may be attached");
 }
 
 /// What clang wrote, with its flags, over the parameters of the site.

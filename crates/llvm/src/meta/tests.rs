@@ -26,6 +26,7 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
         operators: Operators::parse(operators).expect("they exist"),
         functions: functions.iter().map(|name| name.to_string()).collect(),
         headers: false,
+        versions: vec![],
     };
     let context = Context::create();
     let text = Text::new(c.to_vec());

@@ -213,7 +213,15 @@ fn load(c: &str, overflow: Overflow) -> Unit {
     let file = folder.path().join("generated.c");
     std::fs::write(&file, c).expect("there is room");
     let operators = Operators::parse("seed").expect("there is such a set");
-    let options =
-        Options { file, clang: None, flags: vec![], overflow, operators, functions: vec![], headers: false };
+    let options = Options {
+        file,
+        clang: None,
+        flags: vec![],
+        overflow,
+        operators,
+        functions: vec![],
+        headers: false,
+        versions: vec![],
+    };
     llvm::load(&options).unwrap_or_else(|error| panic!("{error}\n{c}"))
 }

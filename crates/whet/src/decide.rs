@@ -1,0 +1,228 @@
+//! What a run is about, and how it is decided: what is known is looked up, the rest goes through the stages.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use ir::{Escapes, FunctionId, Input, Mutant, Space, paths};
+use llvm::Unit;
+use settle::{
+    Checker, Conclusion, Forgetful, Limits, Memory, Progress, Settled, Stage, Subject, conclude, settle,
+    subjects,
+};
+use source::Change;
+use stages::{Bounded, Canonical, Simulate};
+
+use crate::cli::{Overflow, Search};
+use crate::judges::Machine;
+use crate::past::{Page, Past};
+use crate::progress::{Line, Timed, Timings};
+use crate::spaces::Spaces;
+
+/// Inputs that every proof is attacked with.
+const ATTACKS: usize = 300;
+
+/// Fuel for each query of the bounded stage.
+const QUERY: smt::Fuel = smt::Fuel(5_000);
+
+/// What a run is about.
+pub struct Plan<'a> {
+    search: &'a Search,
+    unit: &'a Unit,
+    /// The mutants that were asked for.
+    pub changes: Vec<Change>,
+    spaces: Spaces,
+    /// Each with the mutants that it is to judge.
+    pub subjects: Vec<Subject>,
+    /// The same with all mutants of the file.
+    all: Vec<Subject>,
+    pub has_main: bool,
+    /// The names of the stages, in their order.
+    pub stages: Vec<&'static str>,
+    /// Whether another solver is to confirm every proof.
+    pub double_check: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// A plan for these mutants, with these stages, or all if there are none.
+    pub fn new(
+        search: &'a Search,
+        unit: &'a Unit,
+        file: &str,
+        changes: Vec<Change>,
+        stages: &[String],
+        double_check: bool,
+    ) -> anyhow::Result<Plan<'a>> {
+        let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
+        let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
+            unit.external.iter().partition(|it| is_main(it));
+        callable.extend(paths(&unit.program).into_keys());
+        if callable.is_empty() {
+            bail!("{file} has no function that a test can call: all are `static`, or `main`");
+        }
+        let spaces = Spaces::new(search, &unit.program, &unit.external)?;
+        let stages = chosen(stages, double_check)?;
+        let homes = homes(unit)?;
+        let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
+        let all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+        let mut subjects = all.clone();
+        let numbers: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
+        subjects.iter_mut().for_each(|subject| subject.mutants.retain(|mutant| numbers.contains(mutant)));
+        let has_main = !main.is_empty();
+        Ok(Plan { search, unit, changes, spaces, subjects, all, has_main, stages, double_check })
+    }
+
+    pub fn mutants(&self) -> Vec<Mutant> {
+        self.changes.iter().map(|change| Mutant(change.number)).collect()
+    }
+
+    /// How many verdicts there are to find.
+    pub fn judgements(&self) -> usize {
+        self.subjects.iter().map(|subject| subject.mutants.len()).sum()
+    }
+
+    /// Nobody has to judge these any more.
+    pub fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
+        for subject in &mut self.subjects {
+            subject.mutants.retain(|mutant| !settled.contains(mutant));
+        }
+    }
+}
+
+/// What the subjects found.
+pub struct Decided {
+    /// For each mutant of the file.
+    found: Vec<Vec<Settled>>,
+    /// How many mutants were known from an earlier run.
+    pub known: usize,
+    /// What each stage took.
+    pub spent: Vec<(&'static str, Duration)>,
+}
+
+impl Decided {
+    pub fn conclusions(&self, plan: &Plan, own: &BTreeSet<Mutant>) -> Vec<Conclusion> {
+        let conclusion = |change: &Change| match own.contains(&Mutant(change.number)) {
+            true => Conclusion::ByOwnTests,
+            false => conclude(&self.found[change.number as usize - 1]),
+        };
+        plan.changes.iter().map(conclusion).collect()
+    }
+}
+
+/// Looks up what is known, and settles the rest. `prepare` is done once nothing can be wrong with what is known.
+pub fn decide(
+    plan: &Plan,
+    checker: &Checker,
+    native: &Machine,
+    past: &Past,
+    line: &Line,
+    timings: &mut Timings,
+    prepare: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<Decided> {
+    let Plan { search, unit, stages: names, double_check, .. } = plan;
+    let mut jobs: Vec<Job> = Vec::new();
+    timings.step("look up what is known", || {
+        let subjects = plan.subjects.iter().zip(&plan.all);
+        for (subject, all) in subjects.filter(|(subject, _)| !subject.mutants.is_empty()) {
+            let space = plan.spaces.of(&unit.program, subject.function);
+            let (page, settled) = past.look_up(subject, all, &space, checker, &STAGES)?;
+            line.advance(settled.as_ref().map_or(0, Vec::len));
+            jobs.push(Job { subject, space, page, settled });
+        }
+        anyhow::Ok(())
+    })?;
+    let known = known(&jobs);
+    prepare()?;
+    past.begin()?;
+    let missing = jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
+    let judged: Vec<(FunctionId, Vec<Mutant>)> =
+        missing.map(|subject| (subject.function, subject.mutants.clone())).collect();
+    let same = timings.step("compare optimised code", || match names.contains(&Canonical::NAME) {
+        true => llvm::canonical(unit, &judged),
+        false => Ok(llvm::Canonical::default()),
+    })?;
+    let representative = |subject, mutant| same.representative(subject, mutant);
+    let canonical = Canonical { representative: &representative };
+    let bounded = Bounded { bound: search.bound, fuel: QUERY, obligations: *double_check };
+    let all: [&dyn Stage; 3] = [&canonical, &Simulate, &bounded];
+    let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
+    let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
+    let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
+    if !judged.is_empty() {
+        timings.step("build the native checker", || native.build())?;
+    }
+    timings.step("settle", || {
+        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
+        for Job { subject, space, page, settled } in jobs.iter_mut().filter(|job| job.settled.is_none()) {
+            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, space, ATTACKS);
+            let memory: &dyn Memory = page.as_ref().map_or(&Forgetful, |page| page);
+            let mut subject = subject.clone();
+            // A pointer to the same code leads a caller to nothing new.
+            subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
+            let found = settle(&subject, &stages, checker, space, &attacks, line, memory);
+            page.iter().for_each(|page| page.keep(&found));
+            *settled = Some(found);
+            done += subject.mutants.len();
+            line.reach(done);
+        }
+    });
+    line.finish();
+    let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
+    for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
+        found[settled.mutant.0 as usize - 1].push(settled);
+    }
+    let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
+    Ok(Decided { found, known, spent })
+}
+
+/// A subject, and what is known of it.
+struct Job<'a> {
+    subject: &'a Subject,
+    space: Space,
+    /// Its past, if the user wants one.
+    page: Option<Page<'a, 'a>>,
+    settled: Option<Vec<Settled>>,
+}
+
+/// How many mutants there is nothing more to do for.
+fn known(jobs: &[Job]) -> usize {
+    let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
+        let jobs = jobs.iter().filter(|job| job.settled.is_some() == is_settled);
+        jobs.flat_map(|job| &job.subject.mutants).copied().collect()
+    };
+    mutants(true).difference(&mutants(false)).count()
+}
+
+/// All that decides a verdict besides the code, the inputs that there are, and Whet itself.
+pub fn settings(plan: &Plan, overflow: Overflow, flags: &[String], limits: &Limits) -> String {
+    let Plan { search, stages, double_check, .. } = plan;
+    let bound = search.bound;
+    format!("{stages:?} {bound} {QUERY:?} {ATTACKS} {limits:?} {double_check} {overflow:?} {flags:?}")
+}
+
+/// The names of the stages, in their order.
+const STAGES: [&str; 3] = [Canonical::NAME, "simulate", "bounded"];
+
+/// The stages that the user named, or all of them. Equal code is nothing that another solver could confirm, so that
+/// a run with a second opinion asks the solvers about everything.
+fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Vec<&'static str>> {
+    if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
+        bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
+    }
+    let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
+    let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
+    Ok(if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() })
+}
+
+/// The functions that each mutant changes: one, or those that a version changes.
+fn homes(unit: &Unit) -> anyhow::Result<Vec<Vec<FunctionId>>> {
+    let versions = || unit.versions.iter().filter_map(|version| version.as_ref().ok());
+    let homes = |change: &Change| {
+        let version = versions().find(|version| version.number == change.number);
+        let one = std::slice::from_ref(&change.function);
+        let names = version.map_or(one, |version| version.functions.as_slice());
+        let named = |name: &String| unit.program.named(name).context("a mutant is in no function");
+        names.iter().map(named).collect()
+    };
+    unit.changes.iter().map(homes).collect()
+}
