@@ -3,7 +3,9 @@
 //! Code works on words and bytes; types are for its border. They say which words and objects a
 //! function is given, how they lie in memory, and how to read what it leaves there.
 
-use crate::{Program, TypeId};
+use std::collections::HashSet;
+
+use crate::{Program, Signature, TypeId};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
@@ -81,6 +83,61 @@ pub struct Field {
 }
 
 impl Program {
+    /// Whether who calls a function of one signature may call one of the other: signs, names and promises aside.
+    pub fn is_compatible(&self, one: &Signature, other: &Signature) -> bool {
+        let of = |signature: &Signature| -> Vec<TypeId> {
+            signature.parameters.iter().map(|parameter| parameter.of).chain(signature.result).collect()
+        };
+        let (ones, others) = (of(one), of(other));
+        one.result.is_some() == other.result.is_some()
+            && ones.len() == others.len()
+            && ones.iter().zip(&others).all(|(one, other)| self.is_like(*one, *other, &mut HashSet::new()))
+    }
+
+    /// Whether two types have the same values in the same places. Pairs that are being looked at are taken for alike.
+    fn is_like(&self, one: TypeId, other: TypeId, seen: &mut HashSet<(TypeId, TypeId)>) -> bool {
+        if one == other || !seen.insert((one, other)) {
+            return true;
+        }
+        let all = |mut pairs: std::iter::Zip<std::slice::Iter<TypeId>, std::slice::Iter<TypeId>>,
+                   seen: &mut HashSet<(TypeId, TypeId)>| {
+            pairs.all(|(one, other)| self.is_like(*one, *other, seen))
+        };
+        match (self.of(one), self.of(other)) {
+            (Type::Integer(one), Type::Integer(other)) => one.width == other.width,
+            (Type::Float(one), Type::Float(other)) => one.width == other.width,
+            (Type::Pointer(one), Type::Pointer(other)) => {
+                one.untyped || other.untyped || self.is_like(one.to, other.to, seen)
+            }
+            (Type::Array { of: one, count }, Type::Array { of: other, count: others }) => {
+                count == others && self.is_like(*one, *other, seen)
+            }
+            (Type::Record(one), Type::Record(other)) => {
+                let places = |record: &Record| -> Vec<(u64, Option<u32>)> {
+                    record.fields.iter().map(|field| (field.offset, field.bits)).collect()
+                };
+                let types =
+                    |record: &Record| record.fields.iter().map(|field| field.of).collect::<Vec<TypeId>>();
+                (one.union, one.size) == (other.union, other.size)
+                    && places(one) == places(other)
+                    && all(types(one).iter().zip(&types(other)), seen)
+            }
+            (
+                Type::Function { parameters: one, result },
+                Type::Function { parameters: other, result: other_result },
+            ) => {
+                one.len() == other.len()
+                    && all(one.iter().zip(other), seen)
+                    && match (result, other_result) {
+                        (Some(one), Some(other)) => self.is_like(*one, *other, seen),
+                        (one, other) => one.is_none() && other.is_none(),
+                    }
+            }
+            (Type::Opaque { name, .. }, Type::Opaque { name: other, .. }) => name == other,
+            _ => false,
+        }
+    }
+
     pub fn of(&self, id: TypeId) -> &Type {
         &self.types[id.0 as usize]
     }

@@ -44,8 +44,17 @@ pub struct Graft {
     pub number: u32,
     /// The functions of the file that it changes.
     pub functions: Vec<String>,
+    /// All functions that it defines.
+    pub defined: Vec<String>,
     /// Why it cannot be taken for the file as a whole.
     pub fault: Option<String>,
+}
+
+impl Graft {
+    /// What a function of a version is called in the program.
+    pub fn name(function: &str, number: u32) -> String {
+        format!("{function}{SUFFIX}{number}")
+    }
 }
 
 /// Functions of the file, each with the mutants in which another stands in for it.
@@ -126,25 +135,31 @@ pub(crate) fn graft<'c>(
     number: u32,
     dispatches: &mut Dispatches<'c>,
 ) -> Result<Graft, Error> {
-    let (changed, fault) = Fingerprint::of(bitcode)?.changed(base);
+    let fingerprint = Fingerprint::of(bitcode)?;
+    let (mut changed, fault) = fingerprint.changed(base);
+    // Under another name, it is another function.
+    changed.extend(renamed.iter().map(|(_, new)| new.clone()));
     let version = parse(context, bitcode)?;
     let pairs = pairs(module, &version, &changed, renamed);
     for name in &changed {
-        let new = format!("{name}{SUFFIX}{number}");
+        let new = Graft::name(name, number);
         if let Some(function) = version.get_function(name) {
             function.as_global_value().set_name(&new);
-            function.set_linkage(Linkage::Internal);
+            // The linker leaves out what is internal and used by nobody.
+            function.set_linkage(Linkage::External);
         } else if let Some(global) = version.get_global(name) {
             global.set_name(&new);
-            global.set_linkage(Linkage::Internal);
+            global.set_linkage(Linkage::External);
         }
     }
     let hidden = link(module, version)?;
     let mut functions = Vec::new();
     let mut fault = fault;
     for (old, new) in pairs {
-        let other = module.get_function(&format!("{new}{SUFFIX}{number}"));
-        let (Some(own), Some(other)) = (module.get_function(&old), other) else { continue };
+        let other = module.get_function(&Graft::name(&new, number));
+        let (Some(own), Some(other)) = (module.get_function(&old), other) else {
+            return Err(Error::Internal(format!("the other version of `{old}` is lost")));
+        };
         if own.get_type() != other.get_type() {
             fault = Some(format!("`{old}` takes or returns something else"));
             continue;
@@ -152,8 +167,17 @@ pub(crate) fn graft<'c>(
         dispatches.entry(old.clone()).or_default().push((number, other));
         functions.push(old);
     }
+    for name in &changed {
+        let new = Graft::name(name, number);
+        if let Some(function) = module.get_function(&new) {
+            function.set_linkage(Linkage::Internal);
+        } else if let Some(global) = module.get_global(&new) {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
     hidden.restore(module);
-    Ok(Graft { number, functions, fault })
+    let defined = fingerprint.functions.into_keys().collect();
+    Ok(Graft { number, functions, defined, fault })
 }
 
 /// Which function of the version stands for which of the file.
@@ -214,14 +238,22 @@ fn link<'c>(module: &Module<'c>, version: Module<'c>) -> Result<Hidden, Error> {
 
 /// At its entry, each function asks whether another is to stand in for it.
 pub(crate) fn dispatch<'c>(module: &Module<'c>, dispatches: &Dispatches<'c>) {
+    // A mutant has one site, wherever it asks.
+    let numbers: BTreeSet<u32> = dispatches.values().flatten().map(|(number, _)| *number).collect();
+    let answer = version_site(module, &numbers);
     for (name, others) in dispatches {
         if let Some(own) = module.get_function(name) {
-            dispatch_one(module, own, others);
+            dispatch_one(module, own, others, answer);
         }
     }
 }
 
-fn dispatch_one<'c>(module: &Module<'c>, own: FunctionValue<'c>, others: &[(u32, FunctionValue<'c>)]) {
+fn dispatch_one<'c>(
+    module: &Module<'c>,
+    own: FunctionValue<'c>,
+    others: &[(u32, FunctionValue<'c>)],
+    answer: FunctionValue<'c>,
+) {
     const PLACED: &str = "the builder has a place";
     let context = module.get_context();
     let builder = context.create_builder();
@@ -235,18 +267,16 @@ fn dispatch_one<'c>(module: &Module<'c>, own: FunctionValue<'c>, others: &[(u32,
         builder.insert_instruction(&variable, None);
     }
     let location = old.get_instructions().find_map(|it| it.get_debug_location());
-    let numbers: Vec<u32> = others.iter().map(|(number, _)| *number).collect();
-    let answer = version_site(module, &numbers);
     let call = builder.build_call(answer, &[], "version").expect(PLACED);
     let chosen = call.try_as_basic_value().expect_basic("a site gives a value").into_int_value();
     // SAFETY: a call is an instruction.
     let call = unsafe { InstructionValue::new(call.as_value_ref()) };
     call.set_debug_location(location);
-    let case = |number: &u32| {
+    let case = |(number, _): &(u32, FunctionValue)| {
         let block = context.insert_basic_block_after(entry, "instead");
         (chosen.get_type().const_int((*number).into(), false), block)
     };
-    let cases: Vec<_> = numbers.iter().map(case).collect();
+    let cases: Vec<_> = others.iter().map(case).collect();
     builder.build_switch(chosen, old, &cases).expect(PLACED);
     for ((_, block), (_, other)) in cases.iter().zip(others) {
         builder.position_at_end(*block);

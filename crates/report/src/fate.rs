@@ -143,13 +143,22 @@ fn what_shows(original: &Outcome, mutant: &Outcome) -> String {
     match (original, mutant) {
         (Outcome::Returned(original), Outcome::Returned(mutant)) => difference(original, mutant).to_string(),
         (_, Outcome::Returned(_)) => "returns another value".to_string(),
-        (_, Outcome::Faulted(fault, at)) => {
+        (_, Outcome::Faulted(..)) => format!("stops: {}", stop(mutant)),
+        (_, other) => stop(other),
+    }
+}
+
+/// How a run ends that does not return.
+pub fn stop(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Returned(_) => "returns".to_string(),
+        Outcome::Faulted(fault, at) => {
             let at = at.map_or(String::new(), |at| format!(" at line {}", at.line));
-            format!("stops: {}{at}", fault.text())
+            format!("{}{at}", fault.text())
         }
-        (_, Outcome::Diverged) => "never returns".to_string(),
-        (_, Outcome::OutOfFuel) => "time-out".to_string(),
-        (_, Outcome::Unsupported(what, _)) => what.clone(),
+        Outcome::Diverged => "never returns".to_string(),
+        Outcome::OutOfFuel => "time-out".to_string(),
+        Outcome::Unsupported(what, _) => what.clone(),
     }
 }
 

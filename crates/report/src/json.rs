@@ -7,7 +7,7 @@ use settle::Test;
 use source::Change;
 
 use crate::Report;
-use crate::fate::Kind;
+use crate::fate::{Kind, stop};
 use crate::value::{elements, given, observed};
 
 #[derive(Serialize)]
@@ -155,11 +155,10 @@ fn test_case<'a>(report: &'a Report, test: &'a Test, name: &'a str) -> TestCase<
     let function = program.function(test.subject);
     let input = inputs(program, test.subject, &test.input);
     let (returns, after) = match &test.returns {
-        Outcome::Returned(observation) => {
-            let result = observation.result.as_ref().zip(function.signature.result);
-            let returns = result.map_or(Value::Null, |(seen, of)| observed(program, of, seen));
-            (returns, after(program, test, observation))
-        }
+        Outcome::Returned(observation) => (
+            result(program, test.subject, observation),
+            after(program, test.subject, &test.input, observation),
+        ),
         _ => (Value::Null, Map::new()),
     };
     TestCase { name, function: &function.name, input, returns, after }
@@ -185,20 +184,58 @@ pub fn inputs(program: &Program, subject: FunctionId, input: &Input) -> Map<Stri
     inputs
 }
 
+fn result(program: &Program, subject: FunctionId, observation: &Observation) -> Value {
+    let result = observation.result.as_ref().zip(program.function(subject).signature.result);
+    result.map_or(Value::Null, |(seen, of)| observed(program, of, seen))
+}
+
+/// What was seen of a call: the result, what is otherwise afterwards, and what was called; or how it ended instead.
+pub fn outcome(
+    program: &Program,
+    subject: FunctionId,
+    input: &Input,
+    outcome: &Outcome,
+) -> Map<String, Value> {
+    let Outcome::Returned(observation) = outcome else {
+        return Map::from_iter([("stops".to_string(), stop(outcome).into())]);
+    };
+    let mut seen = after(program, subject, input, observation);
+    if program.function(subject).signature.result.is_some() {
+        seen.insert("returns".to_string(), result(program, subject, observation));
+    }
+    let calls = observation.calls.iter().map(|call| {
+        let external = program.external(call.external);
+        let arguments = external.parameters.iter().zip(&call.arguments);
+        let arguments: Vec<String> =
+            arguments.map(|(of, seen)| observed(program, *of, seen).to_string()).collect();
+        Value::from(format!("{}({})", external.name, arguments.join(", ")))
+    });
+    let calls: Vec<Value> = calls.collect();
+    if !calls.is_empty() {
+        seen.insert("calls".to_string(), calls.into());
+    }
+    seen
+}
+
 /// Globals by name, and objects by the parameter that leads to them.
-fn after(program: &Program, test: &Test, observation: &Observation) -> Map<String, Value> {
+fn after(
+    program: &Program,
+    subject: FunctionId,
+    input: &Input,
+    observation: &Observation,
+) -> Map<String, Value> {
     let mut after = Map::new();
-    let signature = &program.function(test.subject).signature;
-    for (parameter, datum) in signature.parameters.iter().zip(&test.input.arguments) {
+    let signature = &program.function(subject).signature;
+    for (parameter, datum) in signature.parameters.iter().zip(&input.arguments) {
         let Datum::Pointer { object, .. } = datum else { continue };
-        let (before, seen) = (&test.input.objects[*object as usize], &observation.objects[*object as usize]);
+        let (before, seen) = (&input.objects[*object as usize], &observation.objects[*object as usize]);
         if observation.has_freed(*object) {
             after.insert(parameter.name.clone(), "freed".into());
             continue;
         }
         let start = Datum::Pointer { object: *object, element: 0 };
         let value = elements(program, before.of, seen);
-        if !before.constant && value != given(program, &test.input, parameter.of, &start) {
+        if !before.constant && value != given(program, input, parameter.of, &start) {
             after.insert(parameter.name.clone(), value);
         }
     }

@@ -21,7 +21,7 @@ mod value;
 pub use fate::OWN_TESTS;
 pub use form::Form;
 pub use github::annotations;
-pub use json::{json, list_json};
+pub use json::{inputs, json, list_json, outcome};
 pub use markdown::markdown;
 pub use score::Summary;
 pub use terminal::{Times, list, terminal};

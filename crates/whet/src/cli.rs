@@ -18,6 +18,15 @@ Exit codes:
   4   your tests fail on the original, or those of an earlier run do
   70  a bug in Whet: please report it";
 
+/// The exit codes of `whet diff`.
+const DIFF_CODES: &str = "\
+Exit codes:
+  0   equal
+  1   Whet could not run: bad usage, or the C does not compile
+  2   different
+  3   unknown
+  70  a bug in Whet: please report it";
+
 #[derive(Parser, Debug)]
 #[command(
     name = "whet",
@@ -35,6 +44,9 @@ pub enum Command {
     /// Settle every mutant of a C file, and write the tests
     #[command(after_help = EXIT_CODES)]
     Run(Run),
+    /// Tell whether two versions of a function do the same, and if not, on which input they differ
+    #[command(after_help = DIFF_CODES)]
+    Diff(Diff),
     /// List the mutants, one line each
     List(List),
     /// Show a mutant as a diff that `patch` applies
@@ -231,10 +243,51 @@ impl Tests {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
-    /// One line for each mutant
+    /// For people
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// The C file with the old version
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// The C file with the new version
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// Only this function, also as `old_name=new_name` (may be given several times; default: all that both files have)
+    #[arg(long = "function", value_name = "NAME")]
+    pub functions: Vec<String>,
+
+    /// What signed overflow means in the old version
+    #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
+    pub overflow: Overflow,
+
+    #[command(flatten)]
+    pub search: Search,
+
+    /// What the test for a difference is written for
+    #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
+    pub tests: Tests,
+
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Confirm every proof with another solver (z3, cvc5, …)
+    #[arg(long)]
+    pub double_check: bool,
+
+    /// Only these stages, in this order (canonical, simulate, bounded)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
+    pub stages: Vec<String>,
+
+    #[command(flatten)]
+    pub clang: Flags,
 }
 
 #[derive(Args, Debug)]

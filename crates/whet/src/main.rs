@@ -4,6 +4,7 @@ mod cli;
 mod config;
 mod decide;
 mod desk;
+mod diff;
 mod files;
 mod flags;
 mod judges;
@@ -75,6 +76,7 @@ fn work() -> anyhow::Result<Exit> {
 fn dispatch(invocation: Invocation) -> anyhow::Result<Exit> {
     match invocation.arguments.command {
         Command::Run(run) => run::run(&run, past::folder(invocation.in_force.file.as_deref())),
+        Command::Diff(diff) => diff::diff(&diff),
         Command::List(list) => show::list(&list),
         Command::Show(show) => show::show(&show),
         Command::Meta(meta) => show::meta(&meta),

@@ -24,6 +24,7 @@ mod stub;
 mod unnamed;
 
 pub use c::{literal, type_name};
+pub use declare::prototype;
 pub use file::{SIGNATURE, file};
 pub use framework::Framework;
 pub use merge::{body, merge};

@@ -1,5 +1,7 @@
 //! Writing site functions into the module.
 
+use std::collections::BTreeSet;
+
 use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
@@ -160,7 +162,7 @@ fn function<'c>(
 }
 
 /// A site that gives the number of the mutant if it is one of these, and 0 for all others.
-pub(crate) fn version_site<'c>(module: &Module<'c>, numbers: &[u32]) -> FunctionValue<'c> {
+pub(crate) fn version_site<'c>(module: &Module<'c>, numbers: &BTreeSet<u32>) -> FunctionValue<'c> {
     let context = module.get_context();
     let of = context.i32_type();
     let count =
