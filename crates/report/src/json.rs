@@ -16,7 +16,25 @@ struct File<'a> {
     file: &'a str,
     mutants: Vec<Mutant<'a>>,
     tests: Vec<TestCase<'a>>,
+    /// Where the file does not do what the reference does. Not there without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<Reference<'a>>,
     summary: Totals,
+}
+
+#[derive(Serialize)]
+struct Reference<'a> {
+    file: &'a str,
+    disagreements: Vec<Dispute<'a>>,
+}
+
+#[derive(Serialize)]
+struct Dispute<'a> {
+    test: &'a str,
+    function: &'a str,
+    input: Map<String, Value>,
+    program: Map<String, Value>,
+    reference: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -86,6 +104,10 @@ pub fn json(report: &Report) -> String {
             .zip(report.names)
             .map(|(test, name)| test_case(report, test, name))
             .collect(),
+        reference: report.reference.map(|file| Reference {
+            file,
+            disagreements: report.disagreements.iter().map(|found| dispute(report, found)).collect(),
+        }),
         summary: Totals {
             mutants: summary.mutants,
             killed: summary.killed,
@@ -101,6 +123,18 @@ pub fn json(report: &Report) -> String {
     let mut text = serde_json::to_string_pretty(&file).expect("these types always serialise");
     text.push('\n');
     text
+}
+
+fn dispute<'a>(report: &'a Report, found: &crate::Disagreement) -> Dispute<'a> {
+    let (program, test) = (report.program, &report.tests[found.test]);
+    let seen = |it: &Outcome| outcome(program, test.subject, &test.input, it);
+    Dispute {
+        test: &report.names[found.test],
+        function: &program.function(test.subject).name,
+        input: inputs(program, test.subject, &test.input),
+        program: seen(&found.ours),
+        reference: seen(&test.returns),
+    }
 }
 
 /// The mutants alone, as a list.

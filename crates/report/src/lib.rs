@@ -51,6 +51,10 @@ pub struct Report<'a> {
     pub tests: &'a [Test],
     /// One for each test.
     pub names: &'a [String],
+    /// Where the tests' expected values are from, if not from the file itself.
+    pub reference: Option<&'a str>,
+    /// The tests on which the file does not do what the reference does.
+    pub disagreements: &'a [Disagreement],
     /// What tests kill that the test file had before.
     pub kept: &'a BTreeSet<ir::Mutant>,
     /// The user's own tests, if they ran.
@@ -65,6 +69,15 @@ pub struct Report<'a> {
     pub version: &'a str,
     /// The flags in force, an object.
     pub configuration: &'a Value,
+}
+
+/// A test on which the file does not do what the reference does.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// Its place among the tests.
+    pub test: usize,
+    /// What the file does.
+    pub ours: ir::Outcome,
 }
 
 /// A file that mutants change.

@@ -8,6 +8,7 @@ use source::Change;
 
 use crate::escape::{one_line, printable};
 use crate::fate::Kind;
+use crate::json::{inputs, outcome as outcome_of};
 use crate::{Mutant, Report, Summary};
 
 /// How many mutants are shown for one reason before the rest is only counted.
@@ -29,7 +30,7 @@ pub struct Times {
 /// The table by stage, the score, and what is open.
 pub fn terminal(report: &Report, times: &Times) -> String {
     let summary = report.summary();
-    let mut out = table(report, &summary, times);
+    let mut out = disagreements(report) + &table(report, &summary, times);
     let style = if summary.is_exact() && summary.missed == 0 { GOOD } else { ATTENTION };
     let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
     if summary.missed > 0 {
@@ -54,6 +55,30 @@ pub fn terminal(report: &Report, times: &Times) -> String {
         listing(&mut out, report, Kind::Open, |mutant| mutant.fate.how.clone());
     }
     out
+}
+
+/// Where the file does not do what the reference does: found bugs, before anything else.
+fn disagreements(report: &Report) -> String {
+    let Some(reference) = report.reference.filter(|_| !report.disagreements.is_empty()) else {
+        return String::new();
+    };
+    let count = plural(report.disagreements.len(), "test shows", "tests show");
+    let heading = format!("{count} that {} does not do what {reference} does:", report.file);
+    let mut out = format!("{}\n", styled(ATTENTION, printable(&heading)));
+    for found in report.disagreements {
+        let test = &report.tests[found.test];
+        let seen = |outcome: &ir::Outcome| {
+            let seen = outcome_of(report.program, test.subject, &test.input, outcome);
+            seen.iter().map(|(what, value)| format!("{what} {value}")).collect::<Vec<_>>().join(", ")
+        };
+        let inputs = inputs(report.program, test.subject, &test.input);
+        let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let (ours, theirs) = (seen(&found.ours), seen(&test.returns));
+        let _ = writeln!(out, "  {}: {}", report.names[found.test], printable(&inputs.join(", ")));
+        let _ = writeln!(out, "    {}: {}", printable(report.file), printable(&ours));
+        let _ = writeln!(out, "    {}: {}", printable(reference), printable(&theirs));
+    }
+    out + "\n"
 }
 
 /// All mutants, one line each: number, operator, place, change.

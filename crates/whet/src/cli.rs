@@ -15,7 +15,7 @@ Exit codes:
   1   Whet could not run: bad usage, or the C does not compile
   2   the score is below --min-score, or mutants survive the tests of --with-tests
   3   some mutants are open, and --allow-open is not given
-  4   your tests fail on the original, or those of an earlier run do
+  4   the original fails tests: yours, those of an earlier run, or what --reference says
   70  a bug in Whet: please report it";
 
 /// The exit codes of `whet diff`.
@@ -169,6 +169,11 @@ pub struct Run {
     /// for the rest
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub with_tests: Vec<PathBuf>,
+
+    /// What is right: a C file with the same functions, or a program that is given a function's name and arguments, and prints
+    /// its result. Tests expect what it does, and where FILE does otherwise, that is said first
+    #[arg(long, value_name = "FILE")]
+    pub reference: Option<PathBuf>,
 
     /// What the tests are written for
     #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
@@ -381,14 +386,14 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Selection {
-    /// Compiles the file and seeds the mutants.
-    pub fn load(&self, clang: &Flags) -> anyhow::Result<llvm::Unit> {
+    /// What to compile and to seed, with other versions of the file beside it.
+    pub fn options(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Options> {
         let operators = llvm::Operators::parse(&self.operators).context("in --operators")?;
         let overflow = match self.overflow {
             Overflow::Undefined => llvm::Overflow::Undefined,
             Overflow::Wrap => llvm::Overflow::Wrap,
         };
-        let options = llvm::Options {
+        Ok(llvm::Options {
             file: self.file.clone(),
             clang: std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program }),
             flags: clang.flags.clone(),
@@ -396,9 +401,13 @@ impl Selection {
             operators,
             functions: self.functions.clone(),
             headers: self.headers,
-            versions: vec![],
-        };
-        let unit = llvm::load(&options)?;
+            versions,
+        })
+    }
+
+    /// Compiles the file and seeds the mutants.
+    pub fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
+        let unit = llvm::load(&self.options(clang, versions)?)?;
         for idle in &unit.idle {
             let file = idle.header.clone().unwrap_or_else(|| self.name());
             eprintln!("whet: {file}:{}: {}", idle.line, idle.why);

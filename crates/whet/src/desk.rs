@@ -84,6 +84,8 @@ pub struct Scribe<'a> {
     pub choose: &'a dyn Fn(&[Killed]) -> anyhow::Result<Vec<Test>>,
     pub names: &'a dyn Fn(&[Test]) -> Vec<String>,
     pub write: &'a dyn Fn(&[Test], &[String]) -> String,
+    /// Whether a test is known to fail on the original.
+    pub fails: &'a dyn Fn(&Test) -> bool,
 }
 
 impl<'a> Desk<'a> {
@@ -133,7 +135,7 @@ impl<'a> Desk<'a> {
         }
         let unconfirmed = match past.has_tried(&text)? {
             true => none(),
-            false => self.unconfirmed(&text, &tests, killed)?,
+            false => self.unconfirmed(&passing(&text, &tests, &names, scribe), &tests, killed, scribe)?,
         };
         if unconfirmed.is_empty() {
             past.note_tried(&text);
@@ -176,22 +178,29 @@ impl<'a> Desk<'a> {
         let new = (scribe.write)(&tests, &names);
         let merged = write::merge(self.framework, old, &new);
         if let Some(text) = merged
-            && let Ok(unconfirmed) = self.unconfirmed(&text, &tests, &rest)
+            && let Ok(unconfirmed) = self.unconfirmed(&text, &tests, &rest, scribe)
         {
             return Ok(Composed { path, text: Some(text), tests, names, kept, unconfirmed });
         }
         let path = beside(&path, earlier.texts.len() + 1);
-        let unconfirmed = self.unconfirmed(&new, &tests, &rest)?;
+        let unconfirmed = self.unconfirmed(&passing(&new, &tests, &names, scribe), &tests, &rest, scribe)?;
         Ok(Composed { path, text: Some(new), tests, names, kept, unconfirmed })
     }
 
     /// What these tests claim to kill in any build, and do not. They have to pass on the original.
-    fn unconfirmed(&self, text: &str, tests: &[Test], killed: &[Killed]) -> anyhow::Result<BTreeSet<Mutant>> {
+    fn unconfirmed(
+        &self,
+        text: &str,
+        tests: &[Test],
+        killed: &[Killed],
+        scribe: &Scribe,
+    ) -> anyhow::Result<BTreeSet<Mutant>> {
         let trial = self.trial(text).map_err(|error| {
             let what = "the tests that Whet wrote do not pass on the original, and are not kept";
             llvm::Error::Internal(format!("{what}: {error:#}"))
         })?;
-        let claimed: BTreeSet<Mutant> = tests.iter().flat_map(|test| &test.kills).copied().collect();
+        let passing = tests.iter().filter(|test| !(scribe.fails)(test));
+        let claimed: BTreeSet<Mutant> = passing.flat_map(|test| &test.kills).copied().collect();
         let in_any_build = killed.iter().filter(|(.., kill)| kill.shown.in_any_build());
         let claimed: Vec<Mutant> =
             in_any_build.map(|(_, mutant, _)| *mutant).filter(|mutant| claimed.contains(mutant)).collect();
@@ -249,6 +258,17 @@ impl<'a> Desk<'a> {
         let parent = self.arguments.selection.file.parent();
         parent.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
+}
+
+/// The same file without the tests that are known to fail on the original.
+fn passing(text: &str, tests: &[Test], names: &[String], scribe: &Scribe) -> String {
+    let passes = |(test, _): &(&Test, &String)| !(scribe.fails)(test);
+    if tests.iter().zip(names).all(|pair| passes(&pair)) {
+        return text.to_string();
+    }
+    let (tests, names): (Vec<Test>, Vec<String>) =
+        tests.iter().zip(names).filter(passes).map(|(test, name)| (test.clone(), name.clone())).unzip();
+    (scribe.write)(&tests, &names)
 }
 
 /// A name like this one that the text does not have.

@@ -246,6 +246,8 @@ impl Answer<'_> {
             changes: &unit.changes,
             tests: &tests,
             names: &write::names(&unit.program, &tests),
+            reference: None,
+            remark: &|_| Some(format!("Fails on {}.", self.arguments.new.display())),
         })
     }
 }

@@ -10,6 +10,7 @@ mod flags;
 mod judges;
 mod past;
 mod progress;
+mod reference;
 mod reports;
 mod run;
 mod select;

@@ -1,5 +1,6 @@
 //! `whet run`: from a C file to verdicts and tests.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +21,7 @@ use crate::files;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::Past;
 use crate::progress::{Line, Timings};
+use crate::reference::{self, Disagreement, Reference};
 use crate::reports;
 use crate::show::print_styled;
 
@@ -30,7 +32,8 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         true => Some(SecondSolver::find()?),
         false => None,
     };
-    let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang))?;
+    let versions: Vec<llvm::Version> = reference::version(arguments).into_iter().collect();
+    let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang, versions))?;
     let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let (file, stages) = (arguments.selection.name(), &arguments.stages);
     let mut plan = Plan::new(&arguments.search, &unit, &file, changes, stages, arguments.double_check)?;
@@ -41,6 +44,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize);
         pool.build_global().context("cannot start threads")?;
     }
+    let reference = Reference::find(arguments, &unit)?;
     let line = Line::new(plan.judgements(), arguments.quiet);
     let desk = Desk::new(&unit, arguments);
     let own = match arguments.with_tests.is_empty() {
@@ -64,9 +68,13 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
         checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
     };
+    let disputed = Disputed::new(reference.as_ref(), &mut timings)?;
     let choose = |killed: &[Killed]| {
-        past.tests(killed, &checker, || suite(&unit.program, killed, &look, checker.limits))
+        let choose = || suite(&unit.program, killed, &look, checker.limits);
+        disputed.settle(past.tests(killed, &checker, choose)?)
     };
+    let fails = |test: &Test| disputed.about(test).is_some();
+    let remark = |test: &Test| disputed.remark(test);
     let names = |tests: &[Test]| write::names(&unit.program, tests);
     let write = |tests: &[Test], names: &[String]| {
         write::file(&write::Suite {
@@ -80,17 +88,78 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
             changes: &unit.changes,
             tests,
             names,
+            reference: arguments.reference.as_ref().map(|path| path.display().to_string()).as_deref(),
+            remark: &remark,
         })
     };
-    let scribe = Scribe { choose: &choose, names: &names, write: &write };
+    let scribe = Scribe { choose: &choose, names: &names, write: &write, fails: &fails };
     let composed =
         timings.step("choose and try tests", || desk.compose(&earlier, &killed, &scribe, &past))?;
     drop(killed);
     doubt(&plan.changes, &mut conclusions, &composed.unconfirmed);
 
-    let outcome =
-        Outcome { arguments, unit: &unit, plan: &plan, conclusions: &conclusions, composed: &composed };
+    let disagreements = disputed.among(&composed);
+    let outcome = Outcome {
+        arguments,
+        unit: &unit,
+        plan: &plan,
+        conclusions: &conclusions,
+        composed: &composed,
+        disagreements: &disagreements,
+    };
     outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent), &mut timings)
+}
+
+/// Where the file and a reference disagree, as far as tests have shown.
+struct Disputed<'a> {
+    reference: Option<&'a Reference<'a>>,
+    /// What a search found without any mutant's help.
+    tests: Vec<Test>,
+    found: RefCell<Vec<Disagreement>>,
+}
+
+impl<'a> Disputed<'a> {
+    fn new(reference: Option<&'a Reference<'a>>, timings: &mut Timings) -> anyhow::Result<Disputed<'a>> {
+        let (tests, found) = match reference {
+            Some(reference) => timings.step("compare with the reference", || reference.search())?,
+            None => (vec![], vec![]),
+        };
+        Ok(Disputed { reference, tests, found: RefCell::new(found) })
+    }
+
+    /// Has the tests expect what the reference does, and adds those that were searched for.
+    fn settle(&self, mut tests: Vec<Test>) -> anyhow::Result<Vec<Test>> {
+        let Some(reference) = self.reference else { return Ok(tests) };
+        self.found.borrow_mut().extend(reference.correct(&mut tests)?);
+        let is_known = |test: &Test, tests: &[Test]| {
+            tests.iter().any(|it| (it.subject, &it.input) == (test.subject, &test.input))
+        };
+        for test in &self.tests {
+            if !is_known(test, &tests) {
+                tests.push(test.clone());
+            }
+        }
+        tests.sort_by_key(|test| test.subject);
+        Ok(tests)
+    }
+
+    fn about(&self, test: &Test) -> Option<Disagreement> {
+        let found = self.found.borrow();
+        found.iter().find(|it| (it.subject, &it.input) == (test.subject, &test.input)).cloned()
+    }
+
+    fn remark(&self, test: &Test) -> Option<String> {
+        self.about(test).map(|_| "FAILS today: the program does not do what the reference does.".to_string())
+    }
+
+    /// Those that the tests show.
+    fn among(&self, composed: &Composed) -> Vec<report::Disagreement> {
+        let tests = composed.tests.iter().enumerate();
+        let shown = |(test, it): (usize, &Test)| {
+            self.about(it).map(|found| report::Disagreement { test, ours: found.ours })
+        };
+        tests.filter_map(shown).collect()
+    }
 }
 
 /// The mutants that a test is to be found for.
@@ -119,6 +188,7 @@ struct Outcome<'a> {
     plan: &'a Plan<'a>,
     conclusions: &'a [Conclusion],
     composed: &'a Composed,
+    disagreements: &'a [report::Disagreement],
 }
 
 impl Outcome<'_> {
@@ -130,7 +200,7 @@ impl Outcome<'_> {
         times: &Times,
         timings: &mut Timings,
     ) -> anyhow::Result<Exit> {
-        let Outcome { arguments, unit, plan, conclusions, composed } = *self;
+        let Outcome { arguments, unit, plan, conclusions, composed, disagreements } = *self;
         let file = arguments.selection.name();
         let test_name = composed.path.display().to_string();
         let test_text = std::fs::read_to_string(&composed.path).ok();
@@ -144,6 +214,7 @@ impl Outcome<'_> {
             unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
         let own_stage = (!own_tests.is_empty()).then_some(OWN_TESTS);
         let stages: Vec<&str> = own_stage.into_iter().chain(plan.stages.iter().copied()).collect();
+        let reference = arguments.reference.as_ref().map(|path| path.display().to_string());
         let report = Report {
             file: &file,
             path: &reports::path_in_repository(&arguments.selection.file),
@@ -155,6 +226,8 @@ impl Outcome<'_> {
             tests: &composed.tests,
             names: &composed.names,
             kept: &composed.kept,
+            reference: reference.as_deref(),
+            disagreements,
             own_tests: own_stage.map(|_| own_tests.as_slice()),
             test_file: test_text.map(|text| TestFile { name: &test_name, text }),
             stages: &stages,
@@ -191,7 +264,7 @@ impl Outcome<'_> {
         if !forms.is_empty() {
             reports::tell_github(&report, arguments.quiet)?;
         }
-        Ok(exit(arguments, &report.summary()))
+        Ok(if disagreements.is_empty() { exit(arguments, &report.summary()) } else { Exit::Baseline })
     }
 }
 

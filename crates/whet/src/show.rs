@@ -9,7 +9,7 @@ use crate::Exit;
 use crate::cli::{self, Format, List, Meta, Show, StoreAction};
 
 pub fn list(arguments: &List) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load(&arguments.clang)?;
+    let unit = arguments.selection.load(&arguments.clang, vec![])?;
     let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let file = arguments.selection.name();
     let text = match arguments.format {
@@ -33,7 +33,7 @@ pub fn operators() -> anyhow::Result<Exit> {
 }
 
 pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load(&arguments.clang)?;
+    let unit = arguments.selection.load(&arguments.clang, vec![])?;
     let count = unit.changes.len();
     let Some(change) = arguments.number.checked_sub(1).and_then(|at| unit.changes.get(at)) else {
         bail!(
@@ -47,7 +47,7 @@ pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
 }
 
 pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load(&arguments.clang)?;
+    let unit = arguments.selection.load(&arguments.clang, vec![])?;
     let meta = unit.chosen_by_environment()?;
     match &arguments.output {
         None => print(meta.as_bytes()),

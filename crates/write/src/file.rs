@@ -365,6 +365,9 @@ fn needs_a_name(program: &Program, of: TypeId, seen: &Seen) -> bool {
 
 /// What the test is for: the changes that no other test would notice, as far as that is known.
 fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> String {
+    if let Some(remark) = (suite.remark)(test) {
+        return format!("/* {} */\n", one_line(&remark));
+    }
     let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
     let all = count(test.kills.len(), "mutant");
     let mut lines = match (test.whole, own.len()) {

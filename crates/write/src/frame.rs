@@ -29,11 +29,16 @@ pub fn head(suite: &Suite, texts: &[&str]) -> String {
     let mut out = format!(
         "/* Tests for {file}, {SIGNATURE}\n\
          \x20*\n\
-         \x20* The expected values record what the program does today. Read them before you merge.\n\
+         \x20* {expected}\n\
          \x20* Build{with}:\n\
          \x20*     cc {rename}{wraps}{builtin}-c {file}\n\
          \x20*     {compiler} {builtin}{test_file} {object}{library}{link}\n\
          \x20*/\n",
+        expected = match suite.reference {
+            Some(reference) => format!("The expected values are those of {reference}."),
+            None => "The expected values record what the program does today. Read them before you merge."
+                .to_string(),
+        },
         object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
     );
     let has = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));

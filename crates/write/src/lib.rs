@@ -53,6 +53,10 @@ pub struct Suite<'a> {
     pub tests: &'a [Test],
     /// One for each test, from [`names`].
     pub names: &'a [String],
+    /// Where the expected values are from, if not from the program itself.
+    pub reference: Option<&'a str>,
+    /// What there is to say of a test in place of what it kills.
+    pub remark: &'a dyn Fn(&Test) -> Option<String>,
 }
 
 /// What the original was seen to do. A test of anything but a return is never made.

@@ -178,6 +178,8 @@ impl Sketch {
         let (program, tests, names) = (&self.program, &self.tests, &self.names());
         let callable: Vec<FunctionId> = (0..program.functions.len() as u32).map(FunctionId).collect();
         file(&Suite {
+            reference: None,
+            remark: &|_| None,
             framework: Framework::Unity,
             file: "unit.c",
             has_main: false,
