@@ -1,0 +1,131 @@
+//! `whet diff`: equal, different or unknown, and never equal where a single input tells.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(old: &str, new: &str, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    std::fs::write(folder.path().join("old.c"), old).expect("a file can be written");
+    std::fs::write(folder.path().join("new.c"), new).expect("a file can be written");
+    let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
+    whet.current_dir(folder.path()).args(["diff", "old.c", "new.c"]).args(arguments);
+    whet.output().expect("whet runs")
+}
+
+fn answer(old: &str, new: &str, arguments: &[&str]) -> Value {
+    let output = run(old, new, &[arguments, &["--format", "json"]].concat());
+    let answer: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let code = match answer["verdict"].as_str() {
+        Some("equal") => 0,
+        Some("different") => 2,
+        _ => 3,
+    };
+    assert_eq!(output.status.code(), Some(code), "{answer}");
+    answer
+}
+
+fn check_equal(old: &str, new: &str) {
+    let answer = answer(old, new, &[]);
+    assert_eq!(
+        (&answer["verdict"], &answer["assumptions"]),
+        (&"equal".into(), &Value::Array(vec![])),
+        "{answer}"
+    );
+}
+
+fn check_different(old: &str, new: &str, expect: &str) {
+    let answer = answer(old, new, &[]);
+    assert_eq!(answer["verdict"], "different", "{answer}");
+    let shown = format!("{} {} {}", answer["input"], answer["old"], answer["new"]);
+    assert_eq!(shown, expect);
+    let test = answer["test"].as_str().expect("there is a test");
+    assert!(test.contains("/* Fails on new.c. */") && test.contains("int main(void)"), "{test}");
+}
+
+#[test]
+fn what_does_the_same_is_equal() {
+    check_equal("int f(int x) { return x * 2; }", "int f(int x) { return x + x; }");
+    check_equal(
+        "int f(int a, int b) { return a > b ? a : b; }",
+        "int f(int b, int a) { if (a < b) return b; return a; }",
+    );
+    // Helpers of the same name, and signs that make no difference.
+    check_equal(
+        "static int g(int x) { return x & 7; }\nint f(int x) { return g(x); }",
+        "static int g(int x) { return x & 3; }\nstatic int h(int x) { return x & 7; }\nint f(int x) { return g(7) ? h(x) : 0; }",
+    );
+    check_equal("int f(const char *s) { return *s == 'a'; }", "int f(char *s) { return 'a' == s[0]; }");
+    check_equal("unsigned f(unsigned x) { return x % 8; }", "unsigned f(unsigned x) { return x & 7; }");
+}
+
+#[test]
+fn one_input_is_enough_to_be_different() {
+    check_different(
+        "int f(int x) { return x < 0 ? 0 : x; }",
+        "int f(int x) { return x == -2147483647 - 1 ? 1 : x < 0 ? 0 : x; }",
+        r#"{"x":-2147483648} {"returns":0} {"returns":1}"#,
+    );
+    check_different(
+        "int count;\nvoid f(void) { count += 2; }",
+        "int count;\nvoid f(void) { count++; }",
+        r#"{} {"count":2} {"count":1}"#,
+    );
+    check_different(
+        "int f(int a, int b) { return b ? a / b : 0; }",
+        "int f(int a, int b) { return a / b; }",
+        r#"{"a":0,"b":0} {"returns":0} {"stops":"division by zero"}"#,
+    );
+}
+
+#[test]
+fn other_names_are_compared_if_asked_for() {
+    let (old, new) =
+        ("int f(int x) { return x + 1; }", "int g(int y) { return 1 + y; }\nint h(int y) { return y; }");
+    assert_eq!(answer(old, new, &["--function", "f=g"])["verdict"], "equal");
+    assert_eq!(answer(old, new, &["--function", "f=h"])["verdict"], "different");
+}
+
+#[test]
+fn what_cannot_be_compared_is_unknown() {
+    let answer = answer(
+        "int limit = 5;\nint f(int x) { return x < limit; }",
+        "int limit = 6;\nint f(int x) { return x < limit; }",
+        &[],
+    );
+    assert_eq!(
+        (&answer["verdict"], &answer["reason"]),
+        (&"unknown".into(), &"`limit` starts with another value".into())
+    );
+}
+
+#[test]
+fn mistakes_get_one_sentence() {
+    let check = |old: &str, new: &str, arguments: &[&str], expect: &str| {
+        let output = run(old, new, arguments);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expect);
+    };
+    let f = "int f(int x) { return x; }";
+    check(
+        f,
+        "long f(long x, int y) { return x; }",
+        &[],
+        "whet: `f` cannot be called in the same way in both files:\n  old.c: int f(int x)\n  new.c: long f(long x, int y)\n",
+    );
+    check(
+        "struct s { int a; };\nint f(struct s *s) { return s->a; }",
+        "struct s { char a; };\nint f(struct s *s) { return s->a; }",
+        &[],
+        "whet: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\n",
+    );
+    check(
+        f,
+        "int g(int x) { return x; }",
+        &[],
+        "whet: old.c and new.c have no function in common: name them with --function old=new\n",
+    );
+    check(f, f, &["--function", "g"], "whet: old.c has no function `g` that another file could call\n");
+    check(f, f, &["--function", "f=g"], "whet: new.c has no function `g`\n");
+}

@@ -1,0 +1,142 @@
+//! A reference says what is right: tests expect what it does, and where the program does otherwise, a test shows it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(program: &str, reference: &str) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a temporary folder can be made"));
+        folder.write("program.c", program);
+        folder.write("right.c", reference);
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("a file can be written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("a file can be read")
+    }
+
+    fn run(&self, reference: &str, code: i32) -> String {
+        let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
+        whet.current_dir(self.0.path()).args(["run", "program.c", "--reference", reference]);
+        let output = whet.output().expect("whet runs");
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        said(&output)
+    }
+
+    fn disagreements(&self) -> Vec<Value> {
+        let verdicts: Value =
+            serde_json::from_str(&self.read("whet-out/verdicts.json")).expect("the verdicts are JSON");
+        verdicts["reference"]["disagreements"].as_array().expect("there is a list").clone()
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+}
+
+/// The program is wrong on this input, and only a test that no mutant asks for may show it.
+fn check_found(program: &str, reference: &str, function: &str, is_shown: impl Fn(&Value) -> bool) {
+    let folder = Folder::new(program, reference);
+    let printed = folder.run("right.c", 4);
+    let first = printed.lines().find(|line| line.contains("show")).expect("it is said");
+    assert!(first.contains("that program.c does not do what right.c does:"), "{printed}");
+    let found = folder.disagreements();
+    assert!(found.iter().any(|it| it["function"] == function && is_shown(it)), "{found:#?}");
+    let tests = folder.read("whet-out/test_program.c");
+    assert!(tests.contains("The expected values are those of right.c."), "{tests}");
+    assert!(tests.contains("/* FAILS today"), "{tests}");
+    // The same again, and nothing but the fix changes it.
+    folder.run("right.c", 4);
+    assert_eq!(folder.read("whet-out/test_program.c"), tests);
+    folder.write("program.c", reference);
+    let printed = folder.run("right.c", 0);
+    assert!(!printed.contains("does not do what"), "{printed}");
+    assert!(folder.disagreements().is_empty());
+}
+
+#[test]
+fn a_forgotten_special_case_is_found() {
+    let digits =
+        "int n = 0;\n    while (*s >= '0' && *s <= '9')\n        n = n * 10 + (*s++ - '0');\n    return n;\n";
+    check_found(
+        &format!("int number(const char *s)\n{{\n    {digits}}}\n"),
+        &format!("int number(const char *s)\n{{\n    while (*s == ' ')\n        s++;\n    {digits}}}\n"),
+        "number",
+        |it| {
+            it["input"]["s"].as_str().is_some_and(|s| s.starts_with(' ')) && it["program"] != it["reference"]
+        },
+    );
+    check_found(
+        "int wide(int c)\n{\n    return c < 128 && c > 0 ? c : -1;\n}\n",
+        "int wide(int c)\n{\n    return c < 128 && c >= 0 ? c : -1;\n}\n",
+        "wide",
+        |it| it["input"]["c"] == 0 && it["program"]["returns"] == -1 && it["reference"]["returns"] == 0,
+    );
+}
+
+#[test]
+fn what_is_undefined_in_the_program_alone_is_found() {
+    check_found(
+        "void fill(char *to, int n)\n{\n    do {\n        to[n - 1] = 'x';\n    } while (--n > 0);\n}\n",
+        "void fill(char *to, int n)\n{\n    while (n > 0)\n        to[--n] = 'x';\n}\n",
+        "fill",
+        |it| it["input"]["n"].as_i64().is_some_and(|n| n <= 0) && it["program"]["stops"] != Value::Null,
+    );
+}
+
+#[test]
+fn helpers_and_statics_of_both_keep_out_of_each_others_way() {
+    check_found(
+        "static int step = 2;\nstatic int twice(int x) { return x * step; }\nint f(int x) { return twice(x) + 1; }\n",
+        "static int step = 3;\nstatic int twice(int x) { return x + x; }\n\
+         int f(int x) { return x == 9 ? step : twice(x) + 1; }\n",
+        "f",
+        |it| it["input"]["x"] == 9 && it["reference"]["returns"] == 3,
+    );
+}
+
+#[test]
+fn a_program_can_be_the_reference() {
+    let folder = Folder::new("int half(int x)\n{\n    return x / 2;\n}\n", "");
+    let script = |name: &str, text: &str| {
+        folder.write(name, text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.path(name), mode).expect("a file can be made executable");
+    };
+    script("half", "#!/bin/sh\n[ \"$1\" = half ] && echo $(($2 / 2))\n");
+    folder.run("./half", 0);
+    script("up", "#!/bin/sh\n[ \"$1\" = half ] && echo $(($2 / 2 + 1))\n");
+    std::fs::remove_dir_all(folder.path("whet-out")).expect("there is a folder");
+    let printed = folder.run("./up", 4);
+    assert!(printed.contains("that program.c does not do what ./up does:"), "{printed}");
+    script("silent", "#!/bin/sh\n");
+    assert!(folder.run("./silent", 1).contains("printed no number for `half`"));
+}
+
+#[test]
+fn mistakes_get_one_sentence() {
+    let folder =
+        Folder::new("int f(int x)\n{\n    return x + 1;\n}\n", "int f(int *x)\n{\n    return *x + 1;\n}\n");
+    let printed = folder.run("right.c", 1);
+    let expect = "whet: `f` cannot be called in the same way in both files:\n  \
+                  program.c: int f(int x)\n  right.c: int f(int *x)\n";
+    assert_eq!(printed, expect);
+    folder.write("right.c", "int g(int x)\n{\n    return x;\n}\n");
+    assert_eq!(folder.run("right.c", 1), "whet: right.c has no function that program.c has, too\n");
+    assert!(folder.run("nothing.c", 1).starts_with("whet: cannot read nothing.c"));
+    assert!(folder.run("nothing", 1).starts_with("whet: cannot read nothing"));
+    assert!(!folder.path("whet-out").exists());
+}
