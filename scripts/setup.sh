@@ -5,12 +5,13 @@
 # there it is done in a moment, so `./x` calls it every time.
 #
 #   scripts/setup.sh          what Whet needs to build and run
-#   scripts/setup.sh tests    what our tests need as well: Unity, CMocka, GoogleTest, and a browser, which opens the report
+#   scripts/setup.sh tests    what our tests need as well: Unity, CMocka, GoogleTest, universalmutator, and a browser, which opens the report
 set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
 
 bitwuzla=0.9.1   # crates/smt/build.rs looks for the same version
 unity=2.6.1
+universalmutator=1.14.1
 rust=1.88        # `rust-version` in Cargo.toml
 
 cache=${WHET_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/whet}
@@ -33,6 +34,7 @@ main() {
   have_bitwuzla || to_fetch+=(bitwuzla)
   [ "${1:-}" != tests ] || packages+=("${test_packages[@]}")
   [ "${1:-}" != tests ] || have_unity || to_fetch+=(unity)
+  [ "${1:-}" != tests ] || have_universalmutator || to_fetch+=(universalmutator)
   [ "${1:-}" != tests ] || have_browser || packages+=(chromium)
 
   if [ ${#to_fetch[@]} -gt 0 ]; then
@@ -51,7 +53,7 @@ check_system() {
   if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
     say "only Debian and Ubuntu are set up by themselves. Here, please install what corresponds to"
     say "  ${packages[*]}"
-    say "and Bitwuzla $bitwuzla where pkg-config finds it; for the tests also Unity $unity, in the folder that WHET_UNITY names, and Chromium or Chrome."
+    say "and Bitwuzla $bitwuzla where pkg-config finds it; for the tests also Unity $unity, in the folder that WHET_UNITY names, universalmutator in the one that WHET_UNIVERSALMUTATOR names (pip install --target), and Chromium or Chrome."
     say "Then use cargo: \`cargo build --release\`, \`cargo test\`."
     exit 1
   fi
@@ -71,6 +73,10 @@ have_bitwuzla() {
 
 have_unity() {
   [ -n "${WHET_UNITY:-}" ] || [ -e "$cache/unity-$unity/unity.c" ]
+}
+
+have_universalmutator() {
+  [ -n "${WHET_UNIVERSALMUTATOR:-}" ] || [ -e "$cache/universalmutator-$universalmutator" ]
 }
 
 have_browser() {

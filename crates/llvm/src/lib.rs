@@ -27,6 +27,7 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::targets::{TargetMachine, TargetTriple};
+use rayon::prelude::*;
 
 use compile::Compiler;
 use meta::choice;
@@ -197,8 +198,11 @@ fn graft<'c>(
     }
     let base = Fingerprint::of(compiler.bitcode())?;
     let (mut grafts, mut dispatches) = (Vec::new(), version::Dispatches::new());
-    for version in versions {
-        let bitcode = match compiler.version(version) {
+    // Most of the time goes into clang.
+    let compiled: Vec<Result<Vec<u8>, Error>> =
+        versions.par_iter().map(|version| compiler.version(version)).collect();
+    for (version, bitcode) in versions.iter().zip(compiled) {
+        let bitcode = match bitcode {
             Ok(bitcode) => bitcode,
             Err(Error::DoesNotCompile { message, .. }) if version.in_place => {
                 grafts.push(Err(message));
@@ -209,6 +213,13 @@ fn graft<'c>(
         let number = changes.len() as u32 + 1;
         let graft =
             version::graft(context, module, &base, &bitcode, &version.renamed, number, &mut dispatches)?;
+        let misfit = graft.misfit.clone().or_else(|| base.missing(&graft.defined));
+        if let Some(misfit) = misfit.filter(|_| version.in_place) {
+            dispatches.values_mut().for_each(|others| others.retain(|(other, _)| *other != number));
+            version::forget(module, number);
+            grafts.push(Err(misfit));
+            continue;
+        }
         if let Some(operator) = &version.operator {
             let unreadable = |source| Error::Unreadable { file: version.file.clone(), source };
             let other = source::Text::new(std::fs::read(&version.file).map_err(unreadable)?);

@@ -202,6 +202,9 @@ impl Operators {
     /// A list such as `seed`, `AOR,ROR` or `default,-SDL`: sets and operators, with a minus to leave something out. What is named
     /// by itself is used in full.
     pub fn parse(list: &str) -> Result<Operators, OperatorError> {
+        if list.trim() == "none" {
+            return Ok(Operators::none());
+        }
         let mut operators = BTreeMap::new();
         let unknown = |name: &str| OperatorError::Unknown { name: name.to_string() };
         let mut names = list.split(',').map(str::trim).filter(|name| !name.is_empty()).peekable();

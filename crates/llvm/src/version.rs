@@ -46,8 +46,10 @@ pub struct Graft {
     pub functions: Vec<String>,
     /// All functions that it defines.
     pub defined: Vec<String>,
-    /// Why it cannot be taken for the file as a whole.
+    /// Why nothing can be said of it, though it could take the place of the file.
     pub fault: Option<String>,
+    /// Why it could not.
+    pub misfit: Option<String>,
 }
 
 impl Graft {
@@ -63,6 +65,8 @@ pub(crate) type Dispatches<'c> = BTreeMap<String, Vec<(u32, FunctionValue<'c>)>>
 /// What a module defines, apart from names that mean nothing.
 pub(crate) struct Fingerprint {
     functions: BTreeMap<String, String>,
+    /// Those of the functions that other files can call.
+    callable: BTreeSet<String>,
     globals: BTreeMap<String, Variable>,
 }
 
@@ -85,6 +89,8 @@ impl Fingerprint {
             .map(|global| (name(global.get_name()), plain(&initial(&global), &BTreeMap::new())))
             .collect();
         let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+        let callable = module.get_functions().filter(|it| it.get_linkage() == Linkage::External);
+        let callable = callable.map(|it| name(it.get_name())).collect();
         let functions = functions
             .map(|it| (name(it.get_name()), plain(&it.print_to_string().to_string(), &constants)))
             .collect();
@@ -98,7 +104,13 @@ impl Fingerprint {
             external: !matches!(global.get_linkage(), Linkage::Internal | Linkage::Private),
         };
         let globals = named.map(|global| (name(global.get_name()), variable(global))).collect();
-        Ok(Fingerprint { functions, globals })
+        Ok(Fingerprint { functions, callable, globals })
+    }
+
+    /// What a version that defines these functions lacks, so that it cannot take the place of the file.
+    pub(crate) fn missing(&self, defined: &[String]) -> Option<String> {
+        let mut own = self.functions.keys().filter(|name| self.callable.contains(*name));
+        own.find(|name| !defined.contains(name)).map(|name| format!("`{name}` is missing"))
     }
 
     /// The functions and globals that are not as in another one, and what stands in the way of taking one for the other.
@@ -153,15 +165,14 @@ pub(crate) fn graft<'c>(
         }
     }
     let hidden = link(module, version)?;
-    let mut functions = Vec::new();
-    let mut fault = fault;
+    let (mut functions, mut misfit) = (Vec::new(), None);
     for (old, new) in pairs {
         let other = module.get_function(&Graft::name(&new, number));
         let (Some(own), Some(other)) = (module.get_function(&old), other) else {
             return Err(Error::Internal(format!("the other version of `{old}` is lost")));
         };
         if own.get_type() != other.get_type() {
-            fault = Some(format!("`{old}` takes or returns something else"));
+            misfit = Some(format!("`{old}` takes or returns something else"));
             continue;
         }
         dispatches.entry(old.clone()).or_default().push((number, other));
@@ -177,7 +188,18 @@ pub(crate) fn graft<'c>(
     }
     hidden.restore(module);
     let defined = fingerprint.functions.into_keys().collect();
-    Ok(Graft { number, functions, defined, fault })
+    Ok(Graft { number, functions, defined, fault, misfit })
+}
+
+/// Gives up the names of a version that does not fit, so that another one can have its number.
+pub(crate) fn forget(module: &Module, number: u32) {
+    let end = Graft::name("", number);
+    for function in module.get_functions().filter(|it| name(it.get_name()).ends_with(&end)) {
+        function.as_global_value().set_name("whet.misfit");
+    }
+    for global in module.get_globals().filter(|it| name(it.get_name()).ends_with(&end)) {
+        global.set_name("whet.misfit");
+    }
 }
 
 /// Which function of the version stands for which of the file.

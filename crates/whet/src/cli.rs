@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::foreign;
 use crate::select::Lines;
 use crate::settings;
 
@@ -88,6 +89,11 @@ pub struct Selection {
     /// Mutate functions of your own headers, too (not of the system's)
     #[arg(long)]
     pub headers: bool,
+
+    /// Mutants that another tool has made: a folder with mutated copies of FILE, or patches of it. They come behind Whet's own;
+    /// with `--operators none`, there are no others
+    #[arg(long, value_name = "DIR")]
+    pub mutants: Option<PathBuf>,
 
     /// What signed overflow means in the original
     #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
@@ -407,7 +413,12 @@ impl Selection {
 
     /// Compiles the file and seeds the mutants.
     pub fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
-        let unit = llvm::load(&self.options(clang, versions)?)?;
+        let foreign = self.mutants.as_deref().map(|folder| foreign::find(&self.file, folder)).transpose()?;
+        let copies = foreign.iter().flat_map(|foreign| foreign.versions.clone());
+        let unit = llvm::load(&self.options(clang, copies.chain(versions).collect())?)?;
+        if let Some(foreign) = &foreign {
+            foreign.tell(&unit);
+        }
         for idle in &unit.idle {
             let file = idle.header.clone().unwrap_or_else(|| self.name());
             eprintln!("whet: {file}:{}: {}", idle.line, idle.why);

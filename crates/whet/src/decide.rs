@@ -1,14 +1,14 @@
 //! What a run is about, and how it is decided: what is known is looked up, the rest goes through the stages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use ir::{Escapes, FunctionId, Input, Mutant, Space, paths};
+use ir::{Escapes, FunctionId, Input, Mutant, Space, Unsupported, paths};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Forgetful, Limits, Memory, Progress, Settled, Stage, Subject, conclude, settle,
-    subjects,
+    Checker, Conclusion, Forgetful, Limits, Memory, Open, Progress, Settled, Stage, Subject, conclude,
+    settle, subjects,
 };
 use source::Change;
 use stages::{Bounded, Canonical, Simulate};
@@ -39,6 +39,8 @@ pub struct Plan<'a> {
     pub has_main: bool,
     /// The names of the stages, in their order.
     pub stages: Vec<&'static str>,
+    /// What needs no judge.
+    fixed: BTreeMap<Mutant, Conclusion>,
     /// Whether another solver is to confirm every proof.
     pub double_check: bool,
 }
@@ -69,7 +71,11 @@ impl<'a> Plan<'a> {
         let numbers: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
         subjects.iter_mut().for_each(|subject| subject.mutants.retain(|mutant| numbers.contains(mutant)));
         let has_main = !main.is_empty();
-        Ok(Plan { search, unit, changes, spaces, subjects, all, has_main, stages, double_check })
+        let fixed = fixed(unit);
+        let mut plan =
+            Plan { search, unit, changes, spaces, subjects, all, has_main, stages, fixed, double_check };
+        plan.leave_out(&plan.fixed.keys().copied().collect());
+        Ok(plan)
     }
 
     pub fn mutants(&self) -> Vec<Mutant> {
@@ -101,9 +107,10 @@ pub struct Decided {
 
 impl Decided {
     pub fn conclusions(&self, plan: &Plan, own: &BTreeSet<Mutant>) -> Vec<Conclusion> {
-        let conclusion = |change: &Change| match own.contains(&Mutant(change.number)) {
-            true => Conclusion::ByOwnTests,
-            false => conclude(&self.found[change.number as usize - 1]),
+        let conclusion = |change: &Change| match plan.fixed.get(&Mutant(change.number)) {
+            _ if own.contains(&Mutant(change.number)) => Conclusion::ByOwnTests,
+            Some(conclusion) => conclusion.clone(),
+            None => conclude(&self.found[change.number as usize - 1]),
         };
         plan.changes.iter().map(conclusion).collect()
     }
@@ -173,6 +180,22 @@ pub fn decide(
     }
     let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
     Ok(Decided { found, known, spent })
+}
+
+/// Versions that change no function do the same; those that cannot stand for the file as a whole have no verdict.
+fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
+    let conclusion = |version: &llvm::Graft| match (&version.fault, version.functions.is_empty()) {
+        (Some(what), _) => {
+            Some(Conclusion::Open(Open::Unsupported(Unsupported { what: what.clone(), at: None })))
+        }
+        (None, true) => {
+            let method = "the same code".to_string();
+            Some(Conclusion::Equivalent { stage: Canonical::NAME, method, assumptions: vec![] })
+        }
+        (None, false) => None,
+    };
+    let versions = unit.versions.iter().flatten();
+    versions.filter_map(|version| Some((Mutant(version.number), conclusion(version)?))).collect()
 }
 
 /// A subject, and what is known of it.

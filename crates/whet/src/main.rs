@@ -7,6 +7,7 @@ mod desk;
 mod diff;
 mod files;
 mod flags;
+mod foreign;
 mod judges;
 mod past;
 mod progress;

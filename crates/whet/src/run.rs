@@ -269,7 +269,8 @@ impl Outcome<'_> {
 }
 
 fn heading(file: &str, changes: &[Change]) -> String {
-    let functions: BTreeSet<&str> = changes.iter().map(|change| change.function.as_str()).collect();
+    let functions: BTreeSet<&str> =
+        changes.iter().map(|change| change.function.as_str()).filter(|name| !name.is_empty()).collect();
     let (mutants, functions) = (count(changes.len(), "mutant"), count(functions.len(), "function"));
     format!("{file}: {mutants} in {functions}\n\n")
 }

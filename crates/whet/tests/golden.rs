@@ -5,8 +5,8 @@
 //! free: another number of threads, another solver and another choice of stages contradict nothing (if it is small); the
 //! written tests compile with Unity, pass on the original, and fail on every mutant they claim.
 
+mod fetched;
 mod golden_files;
-mod unity;
 
 use std::path::Path;
 use std::sync::OnceLock;

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::unity::unity;
+use crate::fetched::unity;
 
 /// All golden files: the examples, and what stands beside this test.
 pub fn golden_files() -> Vec<PathBuf> {
