@@ -78,6 +78,9 @@ fn a_second_run_writes_the_same_and_leaves_nothing_older() {
     let count = first.iter().filter(|(name, _)| name.ends_with(".ktest")).count();
     folder.write(&format!("whet-out/ktest/min/test{:06}.ktest", count + 1), "older");
     folder.write(&format!("whet-out/testcomp/min/testcase-{}.xml", count + 1), "older");
+    // Then the tests are kept, and no new one is chosen.
+    let edited = folder.read("whet-out/test_min.c") + "/* edited */\n";
+    folder.write("whet-out/test_min.c", edited);
     folder.says(&run);
     assert_eq!(first, contents());
 }
