@@ -327,6 +327,12 @@ impl Op {
         self.row().shape
     }
 
+    /// Whether it says how two words stand to each other: equal, or one before the other.
+    pub fn compares(self) -> bool {
+        let overflow = [Op::SaddO, Op::UaddO, Op::SsubO, Op::UsubO, Op::SmulO, Op::UmulO];
+        self.shape() == Shape::Predicate && !overflow.contains(&self)
+    }
+
     /// The width of the result for arguments of these widths.
     pub fn result_width(self, widths: &[u32]) -> u32 {
         match (self, self.shape()) {

@@ -32,7 +32,7 @@ pub use order::{Component, ComponentId, Key, Order, order};
 pub use path::{Path, paths};
 pub use program::*;
 pub use reach::{candidates, reachable, reachable_externals};
-pub use related::related;
+pub use related::{compared, related};
 pub use source::Position;
 pub use text::{ParseError, parse};
 pub use verify::{Flaw, verify};

@@ -193,6 +193,10 @@ pub struct Run {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "json,html")]
     pub reports: Vec<String>,
 
+    /// Write the inputs of the tests for other tools, too: ktest (KLEE), testcomp (Test-Comp), libfuzzer; or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "none")]
+    pub export: Vec<String>,
+
     /// The least score, in percent: below it, the exit code is 2. Open mutants count as alive
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub min_score: Option<f64>,

@@ -1,10 +1,12 @@
 //! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
 
+mod choice;
 mod cli;
 mod config;
 mod decide;
 mod desk;
 mod diff;
+mod export;
 mod files;
 mod flags;
 mod foreign;

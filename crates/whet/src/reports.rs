@@ -4,48 +4,21 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use report::{Form, Report};
 use serde_json::{Value, json};
 
+use crate::choice::{self, Choice};
 use crate::cli::{Overflow, Run};
 use crate::show::print;
 
-/// The word for no reports at all.
-const NONE: &str = "none";
-
-/// How much alike two words are, from 0 to 1, before one is taken for a slip of the other.
-const ALIKE: f64 = 0.6;
-
 /// The reports that the user named.
 pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Form>> {
-    if names == [NONE] {
-        return Ok(vec![]);
-    }
-    let mut forms = Vec::new();
-    for name in names {
-        if name == NONE {
-            bail!("--reports has `none` and others: name the reports, or none");
-        }
-        let Some(form) = Form::ALL.into_iter().find(|form| form.name() == name) else {
-            return Err(unknown(name));
-        };
-        if !forms.contains(&form) {
-            forms.push(form);
-        }
-    }
-    Ok(forms)
-}
-
-fn unknown(name: &str) -> anyhow::Error {
-    let known: Vec<&str> = Form::ALL.iter().map(|form| form.name()).chain([NONE]).collect();
-    let likeness = |known: &&&str| strsim::jaro_winkler(name, known);
-    let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let meant = match nearest.filter(|known| likeness(known) > ALIKE) {
-        Some(nearest) => format!("did you mean `{nearest}`? "),
-        None => String::new(),
-    };
-    anyhow::anyhow!("there is no report `{name}`: {meant}--reports takes {}", known.join(", "))
+    choice::chosen(
+        &Choice { flag: "--reports", what: "report" },
+        &Form::ALL.map(|form| (form.name(), form)),
+        names,
+    )
 }
 
 /// The file as others see it who know the repository only: on GitHub, its path from the root.

@@ -17,6 +17,7 @@ use crate::Exit;
 use crate::cli::{Overflow, Run};
 use crate::decide::{Plan, decide, settings};
 use crate::desk::{Composed, Desk, Earlier, Killed, Scribe};
+use crate::export::{Export, Exported};
 use crate::files;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::Past;
@@ -28,6 +29,7 @@ use crate::show::print_styled;
 pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let mut timings = Timings::new();
     let forms = reports::chosen(&arguments.reports)?;
+    let export = Export::chosen(arguments)?;
     let second_opinion = match arguments.double_check {
         true => Some(SecondSolver::find()?),
         false => None,
@@ -95,6 +97,8 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let scribe = Scribe { choose: &choose, names: &names, write: &write, fails: &fails };
     let composed =
         timings.step("choose and try tests", || desk.compose(&earlier, &killed, &scribe, &past))?;
+    // Also those that a test file has already.
+    let exported = export.files(&unit, || choose(&killed))?;
     drop(killed);
     doubt(&plan.changes, &mut conclusions, &composed.unconfirmed);
 
@@ -106,6 +110,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         conclusions: &conclusions,
         composed: &composed,
         disagreements: &disagreements,
+        exported: &exported,
     };
     outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent), &mut timings)
 }
@@ -189,6 +194,7 @@ struct Outcome<'a> {
     conclusions: &'a [Conclusion],
     composed: &'a Composed,
     disagreements: &'a [report::Disagreement],
+    exported: &'a [Exported],
 }
 
 impl Outcome<'_> {
@@ -200,7 +206,7 @@ impl Outcome<'_> {
         times: &Times,
         timings: &mut Timings,
     ) -> anyhow::Result<Exit> {
-        let Outcome { arguments, unit, plan, conclusions, composed, disagreements } = *self;
+        let Outcome { arguments, unit, plan, conclusions, composed, disagreements, exported } = *self;
         let file = arguments.selection.name();
         let test_name = composed.path.display().to_string();
         let test_text = std::fs::read_to_string(&composed.path).ok();
@@ -244,6 +250,7 @@ impl Outcome<'_> {
         for (name, text) in &texts {
             files::store(&arguments.out.join(name), text.as_bytes())?;
         }
+        exported.iter().try_for_each(|exported| exported.store(&arguments.out, &unit.program))?;
         if !arguments.quiet {
             let mut text = format!("{}{}", heading(&file, &plan.changes), report::terminal(&report, times));
             text += &written(composed, &test_name);
@@ -252,6 +259,7 @@ impl Outcome<'_> {
                 let (count, out) = (count(names.len(), "report"), arguments.out.display());
                 text += &format!("{count} written to {out}: {}\n", names.join(", "));
             }
+            text.extend(exported.iter().map(|exported| exported.line(&arguments.out)));
             if known > 0 {
                 let all = count(plan.changes.len(), "mutant");
                 text += &format!("{known} of {all} known from an earlier run\n");

@@ -5,6 +5,7 @@
 mod c;
 mod check;
 mod declare;
+pub mod exchange;
 mod file;
 mod fold;
 mod format;

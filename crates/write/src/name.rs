@@ -1,8 +1,13 @@
-//! Names for tests: the function and the values it is called with.
+//! Names for tests: the function, the values it is called with, and what the rules tell of them.
+//!
+//! `test_find_b_returns_null_when_s_is_empty`. A rule that tells what a parameter is stands for its value. What does not fit is not said,
+//! the values last of all.
 
-use std::collections::HashSet;
+mod rule;
 
-use ir::{Datum, Input, Program, Type, TypeId};
+use std::collections::{HashMap, HashSet};
+
+use ir::{Datum, FunctionId, Input, Program, Type, TypeId};
 use settle::Test;
 
 use crate::c::{float_literal, is_char, literal};
@@ -13,15 +18,26 @@ const LONGEST: usize = 60;
 /// A name for each test, all different.
 pub fn names(program: &Program, tests: &[Test]) -> Vec<String> {
     let mut taken: HashSet<String> = known(program).into_iter().cloned().collect();
-    tests
-        .iter()
-        .map(|test| {
-            let plain = name(program, test);
-            let numbered = (2..).map(|number| format!("{plain}_{number}"));
-            let free = std::iter::once(plain.clone()).chain(numbered).find(|name| taken.insert(name.clone()));
-            free.unwrap_or(plain)
-        })
-        .collect()
+    let mut compared: HashMap<FunctionId, Vec<(usize, usize)>> = HashMap::new();
+    let mut named = Vec::new();
+    for test in tests {
+        let pairs = compared.entry(test.subject).or_insert_with(|| ir::compared(program, test.subject));
+        let name = name(program, test, pairs);
+        let shortest = start(program, test).len();
+        let numbered = (2..).map(|number| with_number(&name, number, shortest));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| taken.insert(name.clone()));
+        named.push(free.unwrap_or(name));
+    }
+    named
+}
+
+/// Cut where there is no room for the number.
+fn with_number(name: &str, number: usize, shortest: usize) -> String {
+    let number = format!("_{number}");
+    let room = LONGEST.saturating_sub(number.len()).max(shortest);
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= room).last().unwrap_or(0);
+    format!("{}{number}", name[..end].trim_end_matches('_'))
 }
 
 /// A name like this one, for something of the test file's own, that the program does not have.
@@ -41,19 +57,51 @@ fn known(program: &Program) -> HashSet<&String> {
     functions.chain(externals).chain(program.globals.iter().map(|it| &it.name)).collect()
 }
 
-fn name(program: &Program, test: &Test) -> String {
-    let function = program.function(test.subject);
-    let mut name = format!("test_{}", function.name);
-    let values = function.signature.parameters.iter().zip(&test.input.arguments);
-    let parts = values.flat_map(|(parameter, datum)| words(program, &test.input, parameter.of, datum));
-    for part in parts.filter(|part| !part.is_empty()) {
-        if name.len() + 1 + part.len() > LONGEST.max(function.name.len() + part.len()) {
+fn name(program: &Program, test: &Test, compared: &[(usize, usize)]) -> String {
+    let start = start(program, test);
+    let special = rule::special(program, test);
+    let answer: Vec<String> = rule::answer(program, test).map(str::to_string).into_iter().collect();
+    let equal = rule::equal(program, test, compared);
+    let all = values(program, test, |_| true);
+    let others = values(program, test, |at| special[at].is_none());
+    let special: Vec<String> = special.into_iter().flatten().collect();
+    let everything = [special.clone(), equal].concat();
+    let sentences = [
+        [others.clone(), answer.clone(), when(&everything)].concat(),
+        [others, answer.clone(), when(&special)].concat(),
+        [all.clone(), answer].concat(),
+    ];
+    let mut sentences = sentences.iter().map(|words| format!("{start}_{}", words.join("_")));
+    let fitting = sentences.find(|name| name.len() <= LONGEST).unwrap_or_else(|| cut(&start, &all));
+    fitting.trim_end_matches('_').to_string()
+}
+
+fn start(program: &Program, test: &Test) -> String {
+    format!("test_{}", program.function(test.subject).name)
+}
+
+/// The values of some arguments.
+fn values(program: &Program, test: &Test, says: impl Fn(usize) -> bool) -> Vec<String> {
+    let parameters = &program.function(test.subject).signature.parameters;
+    let values = parameters.iter().zip(&test.input.arguments).enumerate().filter(|(at, _)| says(*at));
+    let parts = values.flat_map(|(_, (parameter, datum))| words(program, &test.input, parameter.of, datum));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+fn when(conditions: &[String]) -> Vec<String> {
+    if conditions.is_empty() { vec![] } else { vec!["when".to_string(), conditions.join("_and_")] }
+}
+
+/// As many values as there is room for.
+fn cut(start: &str, values: &[String]) -> String {
+    let mut name = start.to_string();
+    for value in values {
+        if name.len() + "_".len() + value.len() > LONGEST {
             break;
         }
-        name = format!("{name}_{part}");
+        name = format!("{name}_{value}");
     }
-    name.truncate(LONGEST.max("test_".len() + function.name.len()));
-    name.trim_end_matches('_').to_string()
+    name
 }
 
 /// A value in words that a name can be made of.
@@ -129,3 +177,6 @@ fn number(literal: &str) -> String {
     let text = text.trim_end_matches(['u', 'l']).replace('-', "minus_");
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
+
+#[cfg(test)]
+mod tests;

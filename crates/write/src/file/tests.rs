@@ -70,7 +70,7 @@ fn buffers_are_checked_to_the_last_element() {
         ],
     );
     case(b"\0", b"\0", &[r#"char s[] = "";"#, "upper(s);", r#"TEST_ASSERT_EQUAL_STRING("", s);"#]);
-    assert_eq!(s.names()[4..], ["test_upper_empty".to_string(), "test_upper_empty_2".to_string()]);
+    assert_eq!(s.names()[4..], ["test_upper_empty".to_string(), "test_upper_when_s_is_empty".to_string()]);
 }
 
 #[test]

@@ -1,0 +1,52 @@
+//! Lists of names that a flag takes, such as `--reports json,html`.
+
+use anyhow::bail;
+
+/// The word for nothing at all.
+const NONE: &str = "none";
+
+/// How much alike two words are, from 0 to 1, before one is taken for a slip of the other.
+const ALIKE: f64 = 0.6;
+
+/// What is chosen, in the words of messages.
+pub struct Choice {
+    pub flag: &'static str,
+    /// One of them.
+    pub what: &'static str,
+}
+
+/// What the user named, each once.
+pub fn chosen<T: Copy + PartialEq>(
+    choice: &Choice,
+    known: &[(&'static str, T)],
+    names: &[String],
+) -> anyhow::Result<Vec<T>> {
+    if names == [NONE] {
+        return Ok(vec![]);
+    }
+    let Choice { flag, what } = choice;
+    let mut chosen = Vec::new();
+    for name in names {
+        if name == NONE {
+            bail!("{flag} has `none` and others: name the {what}s, or none");
+        }
+        let Some((_, found)) = known.iter().find(|(known, _)| known == name) else {
+            let known: Vec<&str> = known.iter().map(|(name, _)| *name).chain([NONE]).collect();
+            return Err(unknown(choice, &known, name));
+        };
+        if !chosen.contains(found) {
+            chosen.push(*found);
+        }
+    }
+    Ok(chosen)
+}
+
+fn unknown(Choice { flag, what }: &Choice, known: &[&str], name: &str) -> anyhow::Error {
+    let likeness = |known: &&&str| strsim::jaro_winkler(name, known);
+    let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let meant = match nearest.filter(|known| likeness(known) > ALIKE) {
+        Some(nearest) => format!("did you mean `{nearest}`? "),
+        None => String::new(),
+    };
+    anyhow::anyhow!("there is no {what} `{name}`: {meant}{flag} takes {}", known.join(", "))
+}
