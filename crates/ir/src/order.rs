@@ -115,6 +115,11 @@ impl Order {
         self.key(&[], Function::ENTRY)
     }
 
+    /// The key of a block, before anything was repeated.
+    pub fn start(&self, block: BlockId) -> Key {
+        self.key(&[], block)
+    }
+
     /// The block that a key stands for.
     pub fn block(&self, key: &Key) -> BlockId {
         let position = *key.0.last().expect("a key ends with the position of its block");

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod object;
 mod outside;
 pub mod possible;
+mod segment;
 mod touch;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,8 @@ use crate::skeleton::Skeleton;
 use memory::{Access, Memory};
 use outside::Outside;
 use possible::Possibilities;
+use segment::Cuts;
+pub use segment::{Segment, Stop};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -131,12 +134,30 @@ impl<'a> Plan<'a> {
         bounds: Bounds,
         judge: Option<&'j mut (dyn Judge + 'j)>,
     ) -> Encoding {
-        let never = terms.truth(false);
-        let always = terms.truth(true);
+        let mut encoder = self.encoder(terms, numbers, mutant, inputs, bounds, judge);
+        let always = encoder.terms.truth(true);
         let mut state = State::default();
-        inputs.memory(self.program, terms, &mut state.memory);
+        inputs.memory(self.program, encoder.terms, &mut state.memory);
+        encoder.lay_out_globals(&mut state);
+        let (arguments, result_object) = encoder.arguments(subject, &mut state);
+        let entry = self.program.function(subject).door.unwrap_or(subject);
+        let called = Called { activation: OUTERMOST, at: None };
+        let (returned, value, state) = encoder.call(entry, arguments, always, state, called);
+        encoder.finish(subject, returned, value, state, result_object)
+    }
+
+    fn encoder<'e, 'j>(
+        &'e self,
+        terms: &'e mut Terms,
+        numbers: &'e mut Numbers,
+        mutant: Mutant,
+        inputs: &'e Skeleton,
+        bounds: Bounds,
+        judge: Option<&'j mut (dyn Judge + 'j)>,
+    ) -> Encoder<'e, 'a, 'j> {
+        let never = terms.truth(false);
         let first = self.program.input_object() + inputs.objects.len() as u32;
-        let mut encoder = Encoder {
+        Encoder {
             plan: self,
             terms,
             numbers,
@@ -148,29 +169,13 @@ impl<'a> Plan<'a> {
             first,
             blocks: 0,
             calls: Vec::new(),
+            cuts: None,
             fault: never,
             cut: never,
             unsupported: never,
             reasons: Vec::new(),
             exits: Vec::new(),
-        };
-        encoder.lay_out_globals(&mut state);
-        let (arguments, result_object) = encoder.arguments(subject, &mut state);
-        let entry = self.program.function(subject).door.unwrap_or(subject);
-        let called = Called { activation: OUTERMOST, at: None };
-        let (returned, value, state) = encoder.call(entry, arguments, always, state, called);
-        let result = match result_object {
-            Some(_) => None,
-            None => value.filter(|_| self.program.function(subject).signature.result.is_some()),
-        };
-        let result = result.map(|value| {
-            let mut faults = Faults::new();
-            let word = step::used(encoder.terms, value, &mut faults);
-            encoder.note(returned, faults, None);
-            Value::of(word)
-        });
-        let Encoder { fault, cut, unsupported, reasons, exits, .. } = encoder;
-        Encoding { returned, result, result_object, state, fault, cut, unsupported, reasons, exits }
+        }
     }
 }
 
@@ -241,6 +246,8 @@ struct Encoder<'a, 'b, 'j> {
     blocks: usize,
     /// The activations that we are in: the function, its guard, and how many decided ones of it there are.
     calls: Vec<(FunctionId, Round)>,
+    /// Where control ends, if only a segment is encoded.
+    cuts: Option<Cuts>,
     fault: Term,
     cut: Term,
     unsupported: Term,
@@ -249,6 +256,29 @@ struct Encoder<'a, 'b, 'j> {
 }
 
 impl Encoder<'_, '_, '_> {
+    /// All that is known once the outermost function was left.
+    fn finish(
+        mut self,
+        subject: FunctionId,
+        returned: Term,
+        value: Option<Value<Term>>,
+        state: State,
+        result_object: Option<u32>,
+    ) -> Encoding {
+        let result = match result_object {
+            Some(_) => None,
+            None => value.filter(|_| self.plan.program.function(subject).signature.result.is_some()),
+        };
+        let result = result.map(|value| {
+            let mut faults = Faults::new();
+            let word = step::used(self.terms, value, &mut faults);
+            self.note(returned, faults, None);
+            Value::of(word)
+        });
+        let Encoder { fault, cut, unsupported, reasons, exits, .. } = self;
+        Encoding { returned, result, result_object, state, fault, cut, unsupported, reasons, exits }
+    }
+
     /// Encodes a call; the guard under which it returns, what, and with which state.
     fn call(
         &mut self,
@@ -278,6 +308,17 @@ impl Encoder<'_, '_, '_> {
         let returns = self.body(id, function, Arrival { guard, values, state, loops: vec![] }, called);
         self.calls.pop();
 
+        match self.merged(returns) {
+            Some(Return { guard, value, state }) => {
+                let value = value.map(|value| self.returned(called.activation, guard, value));
+                (guard, value, state)
+            }
+            None => (never, self.stand_in(function), before),
+        }
+    }
+
+    /// All ways out of a function as one, if there are any.
+    fn merged(&mut self, returns: Vec<Return>) -> Option<Return> {
         let mut merged: Option<Return> = None;
         for way in returns {
             merged = Some(match merged {
@@ -285,13 +326,7 @@ impl Encoder<'_, '_, '_> {
                 Some(kept) => self.either(way, kept),
             });
         }
-        match merged {
-            Some(Return { guard, value, state }) => {
-                let value = value.map(|value| self.returned(called.activation, guard, value));
-                (guard, value, state)
-            }
-            None => (never, self.stand_in(function), before),
-        }
+        merged
     }
 
     /// What an activation returns; in the original's words if they mean the same. For the outermost one, that would be
@@ -338,10 +373,22 @@ impl Encoder<'_, '_, '_> {
 
     /// Encodes all blocks of a function, and gives its returns.
     fn body(&mut self, id: FunctionId, function: &Function, entry: Arrival, called: Called) -> Vec<Return> {
+        self.body_from(id, function, Function::ENTRY, entry, called)
+    }
+
+    /// The same, from some block on.
+    fn body_from(
+        &mut self,
+        id: FunctionId,
+        function: &Function,
+        start: BlockId,
+        entry: Arrival,
+        called: Called,
+    ) -> Vec<Return> {
         let plan = self.plan;
         let (order, live) = &plan.functions[id.0 as usize];
         let mut returns = Vec::new();
-        let mut arrivals: BTreeMap<Key, Arrival> = BTreeMap::from([(order.entry(), entry)]);
+        let mut arrivals: BTreeMap<Key, Arrival> = BTreeMap::from([(order.start(start), entry)]);
         while let Some((key, mut arrival)) = arrivals.pop_first() {
             let block = order.block(&key);
             if self.is_never(arrival.guard) {
@@ -349,6 +396,9 @@ impl Encoder<'_, '_, '_> {
             }
             self.blocks += 1;
             let repeated = order.headed_by(block).map(|id| order.component(id).depth as usize);
+            if self.is_cut(id, block, repeated.is_some(), &mut arrival) {
+                continue;
+            }
             let within = repeated.is_none_or(|depth| self.begin_round(&mut arrival, depth));
             if !within || self.blocks > self.bounds.blocks {
                 self.cut = self.terms.or(self.cut, arrival.guard);

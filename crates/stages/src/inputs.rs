@@ -35,6 +35,13 @@ const COMBINATIONS_WITH_MEMORY: usize = 100;
 /// Any constant will do; this one is easy to recognise in a debugger.
 const SEED: u64 = 0x5748_4554;
 
+/// The integers that a function computes with, those near zero first.
+pub fn integers(program: &Program, function: FunctionId) -> Vec<i128> {
+    let mut integers = Mentions::of(program, function).integers;
+    integers.sort_by_key(|integer| integer.unsigned_abs());
+    integers
+}
+
 /// An endless sequence of inputs for a function, without repetition as far as that is possible.
 pub fn sequence<'a>(
     program: &'a Program,

@@ -11,7 +11,7 @@ use settle::{
     settle, subjects,
 };
 use source::Change;
-use stages::{Bounded, Canonical, Simulate};
+use stages::{Bounded, Canonical, Inductive, Simulate};
 
 use crate::cli::{Overflow, Search};
 use crate::judges::Machine;
@@ -24,6 +24,9 @@ const ATTACKS: usize = 300;
 
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
+
+/// Fuel for each query of the inductive stage: a proof that is there is found soon.
+const INDUCTION: smt::Fuel = smt::Fuel(500);
 
 /// What a run is about.
 pub struct Plan<'a> {
@@ -151,7 +154,8 @@ pub fn decide(
     let representative = |subject, mutant| same.representative(subject, mutant);
     let canonical = Canonical { representative: &representative };
     let bounded = Bounded { bound: search.bound, fuel: QUERY, obligations: *double_check };
-    let all: [&dyn Stage; 3] = [&canonical, &Simulate, &bounded];
+    let inductive = Inductive { fuel: INDUCTION, obligations: *double_check };
+    let all: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
     let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
     let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
@@ -220,11 +224,13 @@ fn known(jobs: &[Job]) -> usize {
 pub fn settings(plan: &Plan, overflow: Overflow, flags: &[String], limits: &Limits) -> String {
     let Plan { search, stages, double_check, .. } = plan;
     let bound = search.bound;
-    format!("{stages:?} {bound} {QUERY:?} {ATTACKS} {limits:?} {double_check} {overflow:?} {flags:?}")
+    format!(
+        "{stages:?} {bound} {QUERY:?} {INDUCTION:?} {ATTACKS} {limits:?} {double_check} {overflow:?} {flags:?}"
+    )
 }
 
 /// The names of the stages, in their order.
-const STAGES: [&str; 3] = [Canonical::NAME, "simulate", "bounded"];
+const STAGES: [&str; 4] = [Canonical::NAME, "simulate", Inductive::NAME, "bounded"];
 
 /// The stages that the user named, or all of them. Equal code is nothing that another solver could confirm, so that
 /// a run with a second opinion asks the solvers about everything.

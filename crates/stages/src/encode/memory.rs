@@ -70,6 +70,14 @@ impl Memory {
         self.objects.insert(number, Rc::new(object));
     }
 
+    /// All objects, in the order of their numbers.
+    pub fn objects(&self) -> impl Iterator<Item = (u32, &Object)> {
+        let mut all: Vec<(u32, &Object)> =
+            self.objects.iter().map(|(number, object)| (*number, object.as_ref())).collect();
+        all.sort_unstable_by_key(|(number, _)| *number);
+        all.into_iter()
+    }
+
     pub fn get(&self, number: u32) -> Option<&Object> {
         self.objects.get(&number).map(Rc::as_ref)
     }

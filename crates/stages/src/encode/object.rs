@@ -144,6 +144,11 @@ impl Object {
         tile.is_some_and(|(start, tile)| at < start + width(terms, tile) / 8)
     }
 
+    /// What was written, by offset.
+    pub fn tiles(&self) -> impl Iterator<Item = (u32, &Value<Term>)> {
+        self.tiles.iter().map(|(at, tile)| (*at, tile))
+    }
+
     /// Whether nobody has written to it since it was made.
     pub fn is_untouched(&self) -> bool {
         self.tiles.is_empty()
