@@ -13,7 +13,7 @@ mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bv::{Domain, Op, Term, Terms, Word, smtlib};
+use bv::{Domain, Term, Terms, Word, smtlib};
 use ir::{Action, BlockId, Input, Mutant, Register, reachable, reachable_externals};
 use rayon::prelude::*;
 use settle::{Claim, Obligation, Proof, Stage, Task, observe};
@@ -122,6 +122,40 @@ struct Induction<'a> {
     lemmas: Vec<Term>,
 }
 
+/// How the two go along with each other.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Who is a round ahead when they first meet.
+    entry: Lead,
+    /// Whether one may need a round more than the other in the end.
+    rest: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    None,
+    Original,
+    Mutant,
+}
+
+/// One segment of both.
+struct Step {
+    /// The original can be where it begins, and breaks no rule.
+    clean: Term,
+    /// What must not be.
+    bad: Term,
+    /// For each register at a head that both come to, that it differs.
+    apart: Vec<(BlockId, Register, Term)>,
+}
+
+/// How the two come to a head.
+struct Met {
+    /// They come to the same one, with the same memory.
+    met: Term,
+    /// And something that may differ was never assigned.
+    undefined: Term,
+}
+
 /// The head of a loop.
 struct Head {
     shape: Shape,
@@ -138,8 +172,16 @@ impl<'a> Induction<'a> {
         let mut terms = Terms::new();
         let mut numbers = Numbers::default();
         let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
-        let entry =
-            plan.segment(&mut terms, &mut numbers, task.subject, Mutant::ORIGINAL, &inputs, BOUNDS, None);
+        let entry = plan.segment(
+            &mut terms,
+            &mut numbers,
+            task.subject,
+            Mutant::ORIGINAL,
+            &inputs,
+            BOUNDS,
+            None,
+            false,
+        );
         let (solver, lemmas) = (Solver::new(), vec![]);
         let heads = BTreeMap::new();
         let mut induction =
@@ -150,9 +192,9 @@ impl<'a> Induction<'a> {
     }
 
     /// What a function does from a head on, under a mutant.
-    fn segment(&mut self, mutant: Mutant, start: Option<(BlockId, &Stop)>) -> Segment {
+    fn segment(&mut self, mutant: Mutant, start: Option<(BlockId, &Stop)>, further: bool) -> Segment {
         let Induction { task, plan, terms, numbers, inputs, .. } = self;
-        plan.segment(terms, numbers, task.subject, mutant, inputs, BOUNDS, start)
+        plan.segment(terms, numbers, task.subject, mutant, inputs, BOUNDS, start, further)
     }
 
     /// Follows the original from head to head, until no state comes up that is of another shape than those before.
@@ -171,7 +213,7 @@ impl<'a> Induction<'a> {
                 },
             };
             let any = shape.any(&mut self.terms, &stop, block);
-            let segment = self.segment(Mutant::ORIGINAL, Some((block, &any)));
+            let segment = self.segment(Mutant::ORIGINAL, Some((block, &any)), false);
             waiting.extend(segment.stops.iter().map(|(block, stop)| (*block, stop.clone())));
             self.heads.insert(block, Head { shape, any, segment, invariants: vec![] });
         }
@@ -199,94 +241,174 @@ impl<'a> Induction<'a> {
 
     /// Whether the mutant does what the original does; the queries that say so.
     fn mutant(&mut self, mutant: Mutant) -> Option<Vec<Term>> {
+        let pace = |entry, rest| Pace { entry, rest };
+        [
+            pace(Lead::None, false),
+            pace(Lead::None, true),
+            pace(Lead::Original, true),
+            pace(Lead::Mutant, true),
+        ]
+        .into_iter()
+        .find_map(|pace| self.at_pace(mutant, pace))
+    }
+
+    /// The same, if the two keep this pace.
+    fn at_pace(&mut self, mutant: Mutant, pace: Pace) -> Option<Vec<Term>> {
         // By head, the registers that may differ.
         let mut free: BTreeMap<BlockId, BTreeSet<Register>> = BTreeMap::new();
         'anew: for _ in 0..ATTEMPTS {
             let mut refuted = Vec::new();
             for start in self.starts() {
-                let (bad, apart) = self.step(mutant, start, &free);
-                let differ: Vec<Term> = apart.iter().map(|(_, _, differ)| *differ).collect();
-                let clean = self.clean(start);
-                let any = self.terms.any(differ.iter().copied().chain([bad]));
+                let Step { clean, bad, apart } = self.step(mutant, start, &free, pace);
+                let differ = apart.iter().map(|(_, _, differ)| *differ);
+                let any = self.terms.any(differ.chain([bad]));
                 let query = self.terms.and(clean, any);
-                match self.check(query)? {
-                    None => refuted.push(query),
-                    Some(model) => {
-                        if self.terms.eval(bad, &model).is_true() {
+                let Some(model) = self.check(query)? else {
+                    refuted.push(query);
+                    continue;
+                };
+                if self.terms.eval(bad, &model).is_true() {
+                    return None;
+                }
+                for (block, register, differ) in &apart {
+                    if self.terms.eval(*differ, &model).is_true() {
+                        if !self.heads[block].shape.is_number(*register) {
                             return None;
                         }
-                        for (block, register, differ) in &apart {
-                            if self.terms.eval(*differ, &model).is_true() {
-                                if !self.heads[block].shape.is_number(*register) {
-                                    return None;
-                                }
-                                free.entry(*block).or_default().insert(*register);
-                            }
-                        }
-                        continue 'anew;
+                        free.entry(*block).or_default().insert(*register);
                     }
                 }
+                continue 'anew;
             }
             return Some(refuted);
         }
         None
     }
 
-    /// One segment of both: what must not be, and for each register at a head that both come to, that it differs.
+    /// One segment of both.
     fn step(
         &mut self,
         mutant: Mutant,
         start: Option<BlockId>,
         free: &BTreeMap<BlockId, BTreeSet<Register>>,
-    ) -> (Term, Vec<(BlockId, Register, Term)>) {
-        let state = start.map(|block| {
-            let mut any = self.heads[&block].any.clone();
-            for register in free.get(&block).into_iter().flatten() {
-                let width = self.task.program.function(self.task.subject).registers[register.0 as usize];
-                let own = self.terms.variable(&format!("own {}", register.0), width);
-                any.values[register.0 as usize] = Some(ir::step::Value::of(own));
-            }
-            (block, any)
-        });
-        let ours = self.segment(mutant, state.as_ref().map(|(block, any)| (*block, any)));
-        let original = match start {
-            None => &self.entry,
-            Some(block) => &self.heads[&block].segment,
+        pace: Pace,
+    ) -> Step {
+        let any = start.map(|block| (block, self.heads[&block].any.clone()));
+        let own = any.clone().map(|(block, any)| (block, self.freed(any, free.get(&block))));
+        let follow = |induction: &mut Induction<'a>, mutant, further, any: &Option<(BlockId, Stop)>| {
+            let any = any.as_ref().map(|(block, any)| (*block, any));
+            induction.segment(mutant, any, further)
         };
-        let (one, other) = (&original.encoding, &ours.encoding);
-        let terms = &mut self.terms;
-        let difference = difference(self.task.program, self.task.subject, &self.inputs, terms, one, other);
-        let seen = terms.any([difference.seen, difference.hidden, difference.unclear]);
-        let seen = terms.and(one.returned, seen);
-        let parts = terms.apply(Op::Ne, &[one.returned, other.returned]);
-        let mut bad = vec![seen, parts, other.fault, other.unsupported, other.cut, one.unsupported, one.cut];
-        let mut apart = Vec::new();
-        let never = terms.truth(false);
-        for block in original.stops.keys().chain(ours.stops.keys()).collect::<BTreeSet<_>>() {
-            let guard = |segment: &Segment| segment.stops.get(block).map_or(never, |stop| stop.guard);
-            bad.push(terms.apply(Op::Ne, &[guard(original), guard(&ours)]));
-            let (Some(one), Some(other)) = (original.stops.get(block), ours.stops.get(block)) else {
-                continue;
-            };
-            let memory = shape::memory_differs(terms, &one.state, &other.state);
-            bad.push(terms.and(one.guard, memory));
-            let free = free.get(block);
+        let (near, theirs) = (follow(self, Mutant::ORIGINAL, false, &any), follow(self, mutant, false, &own));
+        let clean = self.clean(start);
+        if !pace.rest {
+            let (bad, apart) = self.meet(&near, &theirs, free);
+            let other = &theirs.encoding;
+            let returned = self.terms.and(near.encoding.returned, other.returned);
+            let differ = self.seen(&near, &theirs);
+            let same = self.terms.not(differ);
+            let same = self.terms.and(returned, same);
+            let neither = self.terms.or(bad.met, same);
+            let neither = self.terms.not(neither);
+            let wrong = self.wrong(&theirs);
+            let unsure = self.terms.or(near.encoding.unsupported, near.encoding.cut);
+            let bad = self.terms.any([neither, wrong, unsure, bad.undefined]);
+            return Step { clean, bad, apart };
+        }
+        let (far, further) = (follow(self, Mutant::ORIGINAL, true, &any), follow(self, mutant, true, &own));
+        // A valid input breaks no rule later on either.
+        let fine = self.terms.not(far.encoding.fault);
+        let clean = self.terms.and(clean, fine);
+        let lead = if start.is_none() { pace.entry } else { Lead::None };
+        let (ours, others) = match lead {
+            Lead::None => (&near, &theirs),
+            Lead::Original => (&far, &theirs),
+            Lead::Mutant => (&near, &further),
+        };
+        let (met, apart) = self.meet(ours, others, free);
+        // Where one has returned, the other may need a round more.
+        let ends = |induction: &mut Induction<'a>, one: &Segment, other: &Segment| {
+            let returned = induction.terms.and(one.encoding.returned, other.encoding.returned);
+            let (differ, wrong) = (induction.seen(one, other), induction.wrong(other));
+            let unsure = induction.terms.or(one.encoding.unsupported, one.encoding.cut);
+            let bad = induction.terms.any([differ, wrong, unsure]);
+            let fine = induction.terms.not(bad);
+            induction.terms.and(returned, fine)
+        };
+        let ended = [ends(self, &near, &further), ends(self, &far, &theirs), ends(self, &far, &further)];
+        let wrong = self.wrong(others);
+        let right = self.terms.not(wrong);
+        let unsure = self.terms.or(ours.encoding.unsupported, ours.encoding.cut);
+        let sure = self.terms.not(unsure);
+        let met_well = self.terms.all([met.met, right, sure]);
+        let good = self.terms.any(ended.into_iter().chain([met_well]));
+        let neither = self.terms.not(good);
+        // What differs counts only where the two meet, and not where they end.
+        let end = self.terms.any(ended);
+        let goes_on = self.terms.not(end);
+        let undefined = self.terms.and(met.undefined, goes_on);
+        let apart = apart
+            .into_iter()
+            .map(|(block, register, differ)| (block, register, self.terms.and(differ, goes_on)));
+        let apart = apart.collect();
+        Step { clean, bad: self.terms.or(neither, undefined), apart }
+    }
+
+    /// The state of a mutant in which some registers are its own.
+    fn freed(&mut self, mut any: Stop, free: Option<&BTreeSet<Register>>) -> Stop {
+        for register in free.into_iter().flatten() {
+            let width = self.task.program.function(self.task.subject).registers[register.0 as usize];
+            let own = self.terms.variable(&format!("own {}", register.0), width);
+            any.values[register.0 as usize] = Some(ir::step::Value::of(own));
+        }
+        any
+    }
+
+    /// That a mutant does something that we cannot answer for.
+    fn wrong(&mut self, segment: &Segment) -> Term {
+        let Segment { encoding, .. } = segment;
+        self.terms.any([encoding.fault, encoding.unsupported, encoding.cut])
+    }
+
+    /// That somebody can tell how the two return.
+    fn seen(&mut self, one: &Segment, other: &Segment) -> Term {
+        let (one, other) = (&one.encoding, &other.encoding);
+        let Induction { task, inputs, terms, .. } = self;
+        let difference = difference(task.program, task.subject, inputs, terms, one, other);
+        terms.any([difference.seen, difference.hidden, difference.unclear])
+    }
+
+    /// Where both come to the same head, with the same memory; and for each register there, that it differs.
+    fn meet(
+        &mut self,
+        one: &Segment,
+        other: &Segment,
+        free: &BTreeMap<BlockId, BTreeSet<Register>>,
+    ) -> (Met, Vec<(BlockId, Register, Term)>) {
+        let (mut met, mut undefined, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+        for (block, ours) in &one.stops {
+            let Some(theirs) = other.stops.get(block) else { continue };
+            let both = self.terms.and(ours.guard, theirs.guard);
+            let memory = shape::memory_differs(&mut self.terms, &ours.state, &theirs.state);
+            let same = self.terms.not(memory);
+            met.push(self.terms.and(both, same));
             for register in self.plan.live(self.task.subject, *block) {
                 let at = register.0 as usize;
-                let (Some(one_value), Some(value)) = (one.values[at], other.values[at]) else { continue };
-                if free.is_some_and(|free| free.contains(&register)) {
+                let (Some(our_value), Some(value)) = (ours.values[at], theirs.values[at]) else { continue };
+                if free.get(block).is_some_and(|free| free.contains(&register)) {
                     // It may be any number, but has to be one.
-                    bad.extend(value.undefined.map(|_| other.guard));
+                    undefined.extend(value.undefined.map(|_| both));
                     continue;
                 }
-                let differs = shape::value_differs(terms, one_value, value);
-                let differs = terms.and(one.guard, differs);
-                if terms.known_truth(differs) != Some(false) {
+                let differs = shape::value_differs(&mut self.terms, our_value, value);
+                let differs = self.terms.and(both, differs);
+                if self.terms.known_truth(differs) != Some(false) {
                     apart.push((*block, register, differs));
                 }
             }
         }
-        (self.terms.any(bad), apart)
+        let met = Met { met: self.terms.any(met), undefined: self.terms.any(undefined) };
+        (met, apart)
     }
 
     /// None: out of fuel, or broken. A model, if there is one.

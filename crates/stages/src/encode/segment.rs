@@ -4,7 +4,7 @@
 //! again. No segment has a loop of the function in it, so that it is encoded whole. Loops of functions that it calls are unrolled as
 //! ever.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bv::{Term, Terms};
 use ir::step::Value;
@@ -35,6 +35,8 @@ pub(super) struct Cuts {
     function: FunctionId,
     /// The segment begins with the next block, whatever it is.
     begins: bool,
+    /// The heads that control may pass once before it is cut there; None: no head at all.
+    passed: Option<BTreeSet<BlockId>>,
     stops: BTreeMap<BlockId, Stop>,
 }
 
@@ -55,7 +57,8 @@ impl Plan<'_> {
         all
     }
 
-    /// Encodes a segment under a mutant: from the entry, or from the head of a loop in a state.
+    /// Encodes a segment under a mutant: from the entry, or from the head of a loop in a state. One that goes `further` passes each
+    /// head once before it ends there.
     #[allow(clippy::too_many_arguments)]
     pub fn segment(
         &self,
@@ -66,9 +69,15 @@ impl Plan<'_> {
         inputs: &Skeleton,
         bounds: Bounds,
         start: Option<(BlockId, &Stop)>,
+        further: bool,
     ) -> Segment {
         let mut encoder = self.encoder(terms, numbers, mutant, inputs, bounds, None);
-        encoder.cuts = Some(Cuts { function: subject, begins: true, stops: BTreeMap::new() });
+        encoder.cuts = Some(Cuts {
+            function: subject,
+            begins: true,
+            passed: further.then(BTreeSet::new),
+            stops: BTreeMap::new(),
+        });
         let mut state = State::default();
         inputs.memory(self.program, encoder.terms, &mut state.memory);
         encoder.lay_out_globals(&mut state);
@@ -123,6 +132,9 @@ impl Encoder<'_, '_, '_> {
             return false;
         };
         if std::mem::take(&mut cuts.begins) || !is_head {
+            return false;
+        }
+        if cuts.passed.as_mut().is_some_and(|passed| passed.insert(block)) {
             return false;
         }
         let (guard, values) = (arrival.guard, std::mem::take(&mut arrival.values));
