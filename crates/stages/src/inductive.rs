@@ -9,12 +9,13 @@
 //! differ: equality is given up for it, and the proof begun anew.
 
 mod invariants;
+mod relation;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bv::{Domain, Term, Terms, Word, smtlib};
-use ir::{Action, BlockId, Input, Mutant, Register, reachable, reachable_externals};
+use ir::{Action, BlockId, FunctionId, Input, Mutant, Register, reachable, reachable_externals};
 use rayon::prelude::*;
 use settle::{Claim, Obligation, Proof, Stage, Task, observe};
 use smt::{Answer, Fuel, Solver};
@@ -25,6 +26,7 @@ use crate::encode::{Bounds, Numbers, Plan, Segment, Stop};
 use crate::inputs;
 use crate::skeleton::Skeleton;
 use invariants::Candidate;
+use relation::stand_in;
 use shape::Shape;
 
 /// Loops of functions that are called are unrolled so far, and segments may have so many blocks.
@@ -92,7 +94,11 @@ impl Inductive {
         let Some(mut induction) = Induction::new(task, plan, self.fuel) else { return vec![] };
         let mut claims = Vec::new();
         for mutant in batch {
-            let Some(refuted) = induction.mutant(*mutant) else { continue };
+            let found = match stand_in(task.program, task.subject, *mutant) {
+                Some(function) => induction.related(*mutant, function),
+                None => induction.mutant(*mutant).or_else(|| induction.related(*mutant, task.subject)),
+            };
+            let Some(refuted) = found else { continue };
             let script = |root: &Term| Obligation(smtlib::script(&induction.terms, &[*root]));
             let obligations = match self.obligations {
                 true => induction.lemmas.iter().chain(&refuted).map(script).collect(),
@@ -175,7 +181,7 @@ impl<'a> Induction<'a> {
         let entry = plan.segment(
             &mut terms,
             &mut numbers,
-            task.subject,
+            (task.subject, task.subject),
             Mutant::ORIGINAL,
             &inputs,
             BOUNDS,
@@ -186,26 +192,39 @@ impl<'a> Induction<'a> {
         let heads = BTreeMap::new();
         let mut induction =
             Induction { task, plan, terms, numbers, inputs, solver, fuel, entry, heads, lemmas };
-        induction.find_shapes()?;
+        let first = induction.entry.stops.clone();
+        induction.heads = induction.shapes(task.subject, Mutant::ORIGINAL, &first)?;
         induction.find_invariants();
         Some(induction)
     }
 
     /// What a function does from a head on, under a mutant.
-    fn segment(&mut self, mutant: Mutant, start: Option<(BlockId, &Stop)>, further: bool) -> Segment {
+    fn segment(
+        &mut self,
+        function: FunctionId,
+        mutant: Mutant,
+        start: Option<(BlockId, &Stop)>,
+        further: bool,
+    ) -> Segment {
         let Induction { task, plan, terms, numbers, inputs, .. } = self;
-        plan.segment(terms, numbers, task.subject, mutant, inputs, BOUNDS, start, further)
+        plan.segment(terms, numbers, (task.subject, function), mutant, inputs, BOUNDS, start, further)
     }
 
-    /// Follows the original from head to head, until no state comes up that is of another shape than those before.
-    fn find_shapes(&mut self) -> Option<()> {
+    /// Follows a function from head to head, until no state comes up that is of another shape than those before.
+    fn shapes(
+        &mut self,
+        function: FunctionId,
+        mutant: Mutant,
+        first: &BTreeMap<BlockId, Stop>,
+    ) -> Option<BTreeMap<BlockId, Head>> {
+        let mut heads: BTreeMap<BlockId, Head> = BTreeMap::new();
         let mut waiting: Vec<(BlockId, Stop)> =
-            self.entry.stops.iter().map(|(block, stop)| (*block, stop.clone())).collect();
-        for _ in 0..ATTEMPTS * (1 + self.plan.heads(self.task.subject).len()) {
-            let Some((block, stop)) = waiting.pop() else { return Some(()) };
-            let live = self.plan.live(self.task.subject, block);
+            first.iter().map(|(block, stop)| (*block, stop.clone())).collect();
+        for _ in 0..ATTEMPTS * (1 + self.plan.heads(function).len()) {
+            let Some((block, stop)) = waiting.pop() else { return Some(heads) };
+            let live = self.plan.live(function, block);
             let arrived = Shape::of(&mut self.terms, &live, &stop);
-            let shape = match self.heads.get(&block) {
+            let shape = match heads.get(&block) {
                 None => arrived,
                 Some(head) => match head.shape.joined(&arrived)? {
                     same if same == head.shape => continue,
@@ -213,9 +232,9 @@ impl<'a> Induction<'a> {
                 },
             };
             let any = shape.any(&mut self.terms, &stop, block);
-            let segment = self.segment(Mutant::ORIGINAL, Some((block, &any)), false);
+            let segment = self.segment(function, mutant, Some((block, &any)), false);
             waiting.extend(segment.stops.iter().map(|(block, stop)| (*block, stop.clone())));
-            self.heads.insert(block, Head { shape, any, segment, invariants: vec![] });
+            heads.insert(block, Head { shape, any, segment, invariants: vec![] });
         }
         None
     }
@@ -297,23 +316,17 @@ impl<'a> Induction<'a> {
         let own = any.clone().map(|(block, any)| (block, self.freed(any, free.get(&block))));
         let follow = |induction: &mut Induction<'a>, mutant, further, any: &Option<(BlockId, Stop)>| {
             let any = any.as_ref().map(|(block, any)| (*block, any));
-            induction.segment(mutant, any, further)
+            induction.segment(induction.task.subject, mutant, any, further)
         };
         let (near, theirs) = (follow(self, Mutant::ORIGINAL, false, &any), follow(self, mutant, false, &own));
         let clean = self.clean(start);
         if !pace.rest {
-            let (bad, apart) = self.meet(&near, &theirs, free);
-            let other = &theirs.encoding;
-            let returned = self.terms.and(near.encoding.returned, other.returned);
-            let differ = self.seen(&near, &theirs);
-            let same = self.terms.not(differ);
-            let same = self.terms.and(returned, same);
-            let neither = self.terms.or(bad.met, same);
-            let neither = self.terms.not(neither);
-            let wrong = self.wrong(&theirs);
-            let unsure = self.terms.or(near.encoding.unsupported, near.encoding.cut);
-            let bad = self.terms.any([neither, wrong, unsure, bad.undefined]);
-            return Step { clean, bad, apart };
+            let (met, apart) = self.meet(&near, &theirs, free);
+            let end = self.ends(&near, &theirs);
+            let met_well = self.well(met.met, &near, &theirs);
+            let good = self.terms.or(end, met_well);
+            let neither = self.terms.not(good);
+            return Step { clean, bad: self.terms.or(neither, met.undefined), apart };
         }
         let (far, further) = (follow(self, Mutant::ORIGINAL, true, &any), follow(self, mutant, true, &own));
         // A valid input breaks no rule later on either.
@@ -327,24 +340,12 @@ impl<'a> Induction<'a> {
         };
         let (met, apart) = self.meet(ours, others, free);
         // Where one has returned, the other may need a round more.
-        let ends = |induction: &mut Induction<'a>, one: &Segment, other: &Segment| {
-            let returned = induction.terms.and(one.encoding.returned, other.encoding.returned);
-            let (differ, wrong) = (induction.seen(one, other), induction.wrong(other));
-            let unsure = induction.terms.or(one.encoding.unsupported, one.encoding.cut);
-            let bad = induction.terms.any([differ, wrong, unsure]);
-            let fine = induction.terms.not(bad);
-            induction.terms.and(returned, fine)
-        };
-        let ended = [ends(self, &near, &further), ends(self, &far, &theirs), ends(self, &far, &further)];
-        let wrong = self.wrong(others);
-        let right = self.terms.not(wrong);
-        let unsure = self.terms.or(ours.encoding.unsupported, ours.encoding.cut);
-        let sure = self.terms.not(unsure);
-        let met_well = self.terms.all([met.met, right, sure]);
-        let good = self.terms.any(ended.into_iter().chain([met_well]));
+        let ended = [self.ends(&near, &further), self.ends(&far, &theirs), self.ends(&far, &further)];
+        let end = self.terms.any(ended);
+        let met_well = self.well(met.met, ours, others);
+        let good = self.terms.or(end, met_well);
         let neither = self.terms.not(good);
         // What differs counts only where the two meet, and not where they end.
-        let end = self.terms.any(ended);
         let goes_on = self.terms.not(end);
         let undefined = self.terms.and(met.undefined, goes_on);
         let apart = apart
@@ -352,6 +353,23 @@ impl<'a> Induction<'a> {
             .map(|(block, register, differ)| (block, register, self.terms.and(differ, goes_on)));
         let apart = apart.collect();
         Step { clean, bad: self.terms.or(neither, undefined), apart }
+    }
+
+    /// Both return, and nobody can tell the difference.
+    fn ends(&mut self, one: &Segment, other: &Segment) -> Term {
+        let returned = self.terms.and(one.encoding.returned, other.encoding.returned);
+        let differ = self.seen(one, other);
+        let same = self.terms.not(differ);
+        let ended = self.terms.and(returned, same);
+        self.well(ended, one, other)
+    }
+
+    /// This holds, and we can answer for all that was done on the way.
+    fn well(&mut self, holds: Term, one: &Segment, other: &Segment) -> Term {
+        let wrong = self.wrong(other);
+        let bad = self.terms.any([wrong, one.encoding.unsupported, one.encoding.cut]);
+        let fine = self.terms.not(bad);
+        self.terms.and(holds, fine)
     }
 
     /// The state of a mutant in which some registers are its own.

@@ -5,7 +5,7 @@ use bv::Word;
 use ir::{FunctionId, Input, Mutant, Program, Space, Type, random};
 use settle::{Claim, Forgetful, Limits, Progress, Stage, Task, kills, replay};
 use smt::Fuel;
-use stages::{Bounded, Simulate};
+use stages::{Bounded, Inductive, Simulate};
 
 struct TestCase {
     program: Program,
@@ -35,6 +35,8 @@ struct Tally {
     killed: u32,
     equivalent: u32,
     up_to_bound: u32,
+    /// Of the equivalent, those that were proved by induction.
+    inductive: u32,
 }
 
 fn check(case: &TestCase, tally: &mut Tally) {
@@ -64,7 +66,8 @@ fn check(case: &TestCase, tally: &mut Tally) {
         killable.extend(kills(&case.program, case.function, input, &rest, limits));
     }
     let bounded = Bounded { bound: 6, fuel: Fuel(20_000), obligations: false };
-    for stage in [&Simulate as &dyn Stage, &bounded] {
+    let inductive = Inductive { fuel: Fuel(5_000), obligations: false };
+    for stage in [&Simulate as &dyn Stage, &inductive, &bounded] {
         for (mutant, claim) in stage.claims(&task) {
             let context = || format!("{}\n{}: {mutant:?} {claim:?}", case.program, stage.name());
             match &claim {
@@ -78,6 +81,7 @@ fn check(case: &TestCase, tally: &mut Tally) {
                 Claim::Equivalent(proof) if proof.assumptions.is_empty() => {
                     assert!(!killable.contains(&mutant), "{}", context());
                     tally.equivalent += 1;
+                    tally.inductive += u32::from(stage.name() == Inductive::NAME);
                 }
                 Claim::Equivalent(_) | Claim::Open(_) => tally.up_to_bound += 1,
                 Claim::Duplicate(_) => unreachable!("neither stage compares mutants"),
@@ -124,15 +128,16 @@ fn smoke() {
         .budget_ms(8_000)
         .size_min(2_000)
         .size_max(12_000);
-        if tally.killed > 20 && tally.equivalent > 10 {
+        if tally.killed > 20 && tally.equivalent > 10 && tally.inductive > 0 {
             break;
         }
     }
-    let Tally { killed, equivalent, up_to_bound } = tally;
+    let Tally { killed, equivalent, up_to_bound, inductive } = tally;
     assert!(
-        killed > 20 && equivalent > 10,
-        "too little was tested: {killed} killed, {equivalent} equivalent, {up_to_bound} not"
+        killed > 20 && equivalent > 10 && inductive > 0,
+        "too little was tested: {killed} killed, {equivalent} equivalent, {inductive} of them by induction, {up_to_bound} not"
     );
+    println!("{killed} killed, {equivalent} equivalent, {inductive} of them by induction, {up_to_bound} not");
 }
 
 #[test]

@@ -58,13 +58,13 @@ impl Plan<'_> {
     }
 
     /// Encodes a segment under a mutant: from the entry, or from the head of a loop in a state. One that goes `further` passes each
-    /// head once before it ends there.
+    /// head once before it ends there. What is cut is a function that is called in place of the subject, or the subject itself.
     #[allow(clippy::too_many_arguments)]
     pub fn segment(
         &self,
         terms: &mut Terms,
         numbers: &mut Numbers,
-        subject: FunctionId,
+        (subject, function): (FunctionId, FunctionId),
         mutant: Mutant,
         inputs: &Skeleton,
         bounds: Bounds,
@@ -73,7 +73,7 @@ impl Plan<'_> {
     ) -> Segment {
         let mut encoder = self.encoder(terms, numbers, mutant, inputs, bounds, None);
         encoder.cuts = Some(Cuts {
-            function: subject,
+            function,
             begins: true,
             passed: further.then(BTreeSet::new),
             stops: BTreeMap::new(),
@@ -86,9 +86,9 @@ impl Plan<'_> {
         let (returned, value, state) = match start {
             None => {
                 let always = encoder.terms.truth(true);
-                encoder.call(subject, arguments, always, state, called)
+                encoder.call(function, arguments, always, state, called)
             }
-            Some((block, stop)) => encoder.resume(subject, block, stop, called),
+            Some((block, stop)) => encoder.resume(function, block, stop, called),
         };
         let cuts = encoder.cuts.take();
         let encoding = encoder.finish(subject, returned, value, state, result_object);

@@ -96,6 +96,17 @@ impl Shape {
         shape.tiles_are_apart().then_some(shape)
     }
 
+    /// Whether all that the registers of another shape may hold is among what this one's may.
+    pub fn covers(&self, other: &Shape) -> bool {
+        self.registers.len() == other.registers.len()
+            && other.registers.iter().all(|(register, theirs)| {
+                self.registers.get(register).is_some_and(|ours| {
+                    let mut joined = ours.clone();
+                    joined.join(theirs).is_some() && joined == *ours
+                })
+            })
+    }
+
     /// Whether no tile covers a part of another: what a state has there would be of no shape that we know.
     fn tiles_are_apart(&self) -> bool {
         let all: Vec<(&(u32, u32), &Slot)> = self.tiles.iter().collect();

@@ -1,0 +1,348 @@
+//! Two functions that are not the same, or a mutant whose variables go their own way: what they have to do with each other is found
+//! out.
+//!
+//! The loops of both are paired, first with first. At a pair of heads, both are in states of their own, with the same memory; what
+//! relates their numbers and pointers is filtered from many equations, as the invariants are. If what is left keeps itself up, and suffices
+//! for both to return the same, they are equal.
+
+use bv::{Domain, Op, Term, Terms, Word};
+use ir::step::OFFSET;
+use ir::{Action, BlockId, End, Function, FunctionId, Mutant, Operand, Program, Register};
+
+use super::shape::Shape;
+use super::{Head, Induction, Lead};
+use crate::encode::{Segment, Stop};
+
+/// An equation between the states of both.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Relation {
+    mutant: Side,
+    original: Side,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    Number(Register),
+    /// The offset of a pointer.
+    Offset(Register),
+    Plus(Register, i8),
+    Difference(Register, Register),
+    /// The low 32 bits of a number, times the size of an element.
+    Scaled(Register, u32),
+    Extended {
+        register: Register,
+        to: u32,
+        signed: bool,
+    },
+}
+
+/// More registers than this are not related to each other.
+const REGISTERS: usize = 10;
+
+/// How many counterexamples are looked at before a relation is given up.
+const ROUNDS: usize = 300;
+
+impl Side {
+    fn word(self, terms: &mut Terms, stop: &Stop) -> Option<Term> {
+        let word = |register: Register| stop.values[register.0 as usize].map(|value| value.word);
+        match self {
+            Side::Number(register) => word(register),
+            Side::Offset(register) => word(register).map(|word| terms.apply(OFFSET, &[word])),
+            Side::Plus(register, number) => {
+                let word = word(register)?;
+                let number = terms.constant(Word::from_signed(terms.width(&word), number.into()));
+                Some(terms.apply(Op::Add, &[word, number]))
+            }
+            Side::Difference(one, other) => {
+                let (one, other) = (word(one)?, word(other)?);
+                Some(terms.apply(Op::Sub, &[one, other]))
+            }
+            Side::Scaled(register, size) => {
+                let word = word(register)?;
+                let low = if terms.width(&word) > 32 { terms.apply(OFFSET, &[word]) } else { word };
+                let size = terms.constant(Word::new(32, size.into()));
+                Some(terms.apply(Op::Mul, &[low, size]))
+            }
+            Side::Extended { register, to, signed } => {
+                let word = word(register)?;
+                Some(terms.apply(if signed { Op::Sext(to) } else { Op::Zext(to) }, &[word]))
+            }
+        }
+    }
+}
+
+impl Relation {
+    fn holds(&self, terms: &mut Terms, original: &Stop, mutant: &Stop) -> Term {
+        match (self.mutant.word(terms, mutant), self.original.word(terms, original)) {
+            (Some(one), Some(other)) => terms.equal(one, other),
+            _ => terms.truth(false),
+        }
+    }
+}
+
+/// A pair of heads.
+struct Pair {
+    original: BlockId,
+    mutant: BlockId,
+    shape: Shape,
+    /// The registers of the mutant that are live there.
+    live: Vec<Register>,
+    /// Any state of the mutant there; memory aside, which is the original's.
+    any: Stop,
+    relations: Vec<Relation>,
+}
+
+/// What both do from one pair of heads on.
+struct Both {
+    near: Segment,
+    far: Segment,
+    theirs: Segment,
+    further: Segment,
+}
+
+impl Induction<'_> {
+    /// Whether a function does what the original does under a mutant, in whatever way; the queries that say so.
+    pub(super) fn related(&mut self, mutant: Mutant, function: FunctionId) -> Option<Vec<Term>> {
+        let first = self.segment(function, mutant, None, false).stops;
+        let heads = self.shapes(function, mutant, &first)?;
+        let (ours, theirs): (Vec<BlockId>, Vec<BlockId>) =
+            (self.heads.keys().copied().collect(), heads.keys().copied().collect());
+        if ours.len() != theirs.len() {
+            return None;
+        }
+        [Lead::None, Lead::Original, Lead::Mutant].into_iter().find_map(|lead| {
+            let mut pairs = Vec::new();
+            for (original, other) in ours.iter().zip(&theirs) {
+                let relations = self.relations(*original, &heads[other]);
+                let mut any = heads[other].any.clone();
+                any.state = self.heads[original].any.state.clone();
+                let (shape, live) = (heads[other].shape.clone(), self.plan.live(function, *other));
+                pairs.push(Pair { original: *original, mutant: *other, shape, live, any, relations });
+            }
+            self.keeps_up(mutant, function, &mut pairs, lead)
+        })
+    }
+
+    /// Filters the relations until they keep themselves up, and asks whether they suffice.
+    fn keeps_up(
+        &mut self,
+        mutant: Mutant,
+        function: FunctionId,
+        pairs: &mut [Pair],
+        lead: Lead,
+    ) -> Option<Vec<Term>> {
+        let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
+        let both: Vec<Both> =
+            starts.iter().map(|start| self.both(mutant, function, start.map(|at| &pairs[at]))).collect();
+        let mut kept = Vec::new();
+        for _ in 0..ROUNDS {
+            kept.clear();
+            let mut dropped = false;
+            for (start, both) in starts.iter().zip(&both) {
+                dropped = self.drop_unrelated(*start, both, pairs, lead, &mut kept)?;
+                if dropped {
+                    break;
+                }
+            }
+            if !dropped {
+                break;
+            }
+            kept.clear();
+        }
+        if kept.is_empty() && !pairs.is_empty() {
+            return None;
+        }
+        let mut refuted = kept;
+        for (start, both) in starts.iter().zip(&both) {
+            let good = self.good(*start, both, pairs, lead);
+            let bad = self.terms.not(good);
+            let clean = self.clean_pair(*start, both, pairs);
+            let query = self.terms.and(clean, bad);
+            if self.check(query)?.is_some() {
+                return None;
+            }
+            refuted.push(query);
+        }
+        Some(refuted)
+    }
+
+    fn both(&mut self, mutant: Mutant, function: FunctionId, pair: Option<&Pair>) -> Both {
+        let subject = self.task.subject;
+        let ours = pair.map(|pair| (pair.original, self.heads[&pair.original].any.clone()));
+        let ours = ours.as_ref().map(|(block, any)| (*block, any));
+        let theirs = pair.map(|pair| (pair.mutant, &pair.any));
+        Both {
+            near: self.segment(subject, Mutant::ORIGINAL, ours, false),
+            far: self.segment(subject, Mutant::ORIGINAL, ours, true),
+            theirs: self.segment(function, mutant, theirs, false),
+            further: self.segment(function, mutant, theirs, true),
+        }
+    }
+
+    /// The original can be in its state, breaks no rule, and the mutant is related to it.
+    fn clean_pair(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair]) -> Term {
+        let clean = self.clean(start.map(|at| pairs[at].original));
+        let fine = self.terms.not(both.far.encoding.fault);
+        let mut facts = vec![clean, fine];
+        if let Some(pair) = start.map(|at| &pairs[at]) {
+            let any = self.heads[&pair.original].any.clone();
+            facts.extend(pair.relations.iter().map(|it| it.holds(&mut self.terms, &any, &pair.any)));
+        }
+        self.terms.all(facts)
+    }
+
+    /// What of both is to meet.
+    fn meeting(start: Option<usize>, both: &Both, lead: Lead) -> (&Segment, &Segment) {
+        match if start.is_none() { lead } else { Lead::None } {
+            Lead::None => (&both.near, &both.theirs),
+            Lead::Original => (&both.far, &both.theirs),
+            Lead::Mutant => (&both.near, &both.further),
+        }
+    }
+
+    /// Both come to a pair of heads, with the same memory.
+    fn meets(&mut self, one: &Segment, other: &Segment, pair: &Pair) -> Option<(Term, Stop, Stop)> {
+        let (ours, theirs) = (one.stops.get(&pair.original)?, other.stops.get(&pair.mutant)?);
+        let memory = super::shape::memory_differs(&mut self.terms, &ours.state, &theirs.state);
+        let same = self.terms.not(memory);
+        let met = self.terms.all([ours.guard, theirs.guard, same]);
+        let met = self.well(met, one, other);
+        Some((met, ours.clone(), theirs.clone()))
+    }
+
+    /// Drops relations that do not hold where both meet; whether there were any. None if the solver gives up.
+    fn drop_unrelated(
+        &mut self,
+        start: Option<usize>,
+        both: &Both,
+        pairs: &mut [Pair],
+        lead: Lead,
+        kept: &mut Vec<Term>,
+    ) -> Option<bool> {
+        let clean = self.clean_pair(start, both, pairs);
+        let (one, other) = Self::meeting(start, both, lead);
+        for pair in pairs.iter_mut() {
+            let Some((met, ours, theirs)) = self.meets(one, other, pair) else { continue };
+            let facts: Vec<Term> =
+                pair.relations.iter().map(|it| it.holds(&mut self.terms, &ours, &theirs)).collect();
+            let all = self.terms.all(facts.iter().copied());
+            let broken = self.terms.not(all);
+            let query = self.terms.all([clean, met, broken]);
+            let Some(model) = self.check(query)? else {
+                kept.push(query);
+                continue;
+            };
+            let mut holds = facts.iter().map(|fact| self.terms.eval(*fact, &model).is_true());
+            pair.relations.retain(|_| holds.next().unwrap_or(false));
+            return Some(true);
+        }
+        Some(false)
+    }
+
+    /// Both meet again, in states of the shape that was looked at; or both return the same.
+    fn good(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair], lead: Lead) -> Term {
+        let Both { near, far, theirs, further } = both;
+        let mut good = vec![
+            self.ends(near, theirs),
+            self.ends(near, further),
+            self.ends(far, theirs),
+            self.ends(far, further),
+        ];
+        let (one, other) = Self::meeting(start, both, lead);
+        for pair in pairs {
+            if let Some((met, _, stop)) = self.meets(one, other, pair)
+                && pair.shape.covers(&Shape::of(&mut self.terms, &pair.live, &stop))
+            {
+                good.push(met);
+            }
+        }
+        self.terms.any(good)
+    }
+
+    /// All equations between what is live at two heads.
+    fn relations(&self, original: BlockId, mutant: &Head) -> Vec<Relation> {
+        let shape = &self.heads[&original].shape;
+        let numbers: Vec<(Register, u32)> = shape.numbers().take(REGISTERS).collect();
+        let pointers: Vec<(Register, u32)> = shape.pointers().take(REGISTERS).collect();
+        let mut relations = Vec::new();
+        let mut add = |mutant: Side, original: Side| relations.push(Relation { mutant, original });
+        for (own, width) in mutant.shape.numbers().take(REGISTERS) {
+            let left = Side::Number(own);
+            for (at, (number, other_width)) in numbers.iter().enumerate() {
+                if *other_width == width {
+                    add(left, Side::Number(*number));
+                    add(left, Side::Plus(*number, 1));
+                    add(left, Side::Plus(*number, -1));
+                    for (other, third_width) in numbers.iter().skip(at + 1) {
+                        if *third_width == width {
+                            add(left, Side::Difference(*number, *other));
+                            add(left, Side::Difference(*other, *number));
+                        }
+                    }
+                } else if *other_width < width {
+                    for signed in [true, false] {
+                        add(left, Side::Extended { register: *number, to: width, signed });
+                    }
+                } else {
+                    for signed in [true, false] {
+                        add(
+                            Side::Extended { register: own, to: *other_width, signed },
+                            Side::Number(*number),
+                        );
+                    }
+                }
+            }
+            for (pointer, _) in &pointers {
+                if width >= 32 {
+                    for size in [1, 2, 4, 8] {
+                        add(Side::Scaled(own, size), Side::Offset(*pointer));
+                    }
+                }
+            }
+        }
+        for (own, object) in mutant.shape.pointers().take(REGISTERS) {
+            for (pointer, other) in &pointers {
+                if *other == object {
+                    add(Side::Offset(own), Side::Offset(*pointer));
+                }
+            }
+            for (number, width) in &numbers {
+                if *width >= 32 {
+                    for size in [1, 2, 4, 8] {
+                        add(Side::Offset(own), Side::Scaled(*number, size));
+                    }
+                }
+            }
+        }
+        relations
+    }
+}
+
+/// The function that is called in place of another under a mutant, with all that that one is given, if there is one.
+pub fn stand_in(program: &Program, subject: FunctionId, mutant: Mutant) -> Option<FunctionId> {
+    let function = program.function(subject);
+    let entry = function.blocks.first()?;
+    let End::Switch { cases, .. } = &entry.end else { return None };
+    let (_, edge) = cases.iter().find(|(case, _)| case.bits() == u128::from(mutant.0))?;
+    let asks = entry.instructions.iter().any(|instruction| match &instruction.action {
+        Action::Site { site, .. } => {
+            program.site(*site).variants.iter().any(|(variant, _)| *variant == mutant)
+        }
+        _ => false,
+    });
+    let block = function.block(edge.to);
+    let [call] = block.instructions.as_slice() else { return None };
+    let Action::Call { function: other, arguments } = &call.action else { return None };
+    let returned = match &block.end {
+        End::Return(None) => true,
+        End::Return(Some(Operand::Register(register))) => Some(*register) == call.result,
+        _ => false,
+    };
+    (asks && returned && hands_on(function, arguments)).then_some(*other)
+}
+
+/// Whether these are the parameters of a function, in their order.
+fn hands_on(function: &Function, arguments: &[Operand]) -> bool {
+    let parameters = (0..function.arity as u32).map(|at| Operand::Register(Register(at)));
+    arguments.iter().copied().eq(parameters)
+}
