@@ -12,6 +12,8 @@
 //!
 //! Plain data with public fields; [`verify`](crate::verify) says what always holds.
 
+use std::collections::BTreeMap;
+
 use bv::{Hazard, Op, Word};
 use source::Position;
 
@@ -112,7 +114,21 @@ pub struct Function {
     /// blocks is one that we cannot execute: `unsupported` says why.
     pub blocks: Vec<Block>,
     pub unsupported: Option<Unsupported>,
+    pub names: Names,
 }
+
+/// What people call the registers that stand for their variables.
+#[derive(Clone, Debug, Default)]
+pub struct Names(pub BTreeMap<Register, String>);
+
+/// Two functions that differ in names alone are the same function.
+impl PartialEq for Names {
+    fn eq(&self, _: &Names) -> bool {
+        true
+    }
+}
+
+impl Eq for Names {}
 
 /// Something that we do not execute (yet), and where it stands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -66,6 +66,7 @@ fn without_body(program: &Program, name: String, signature: Signature) -> Functi
         external: true,
         blocks: vec![],
         unsupported: None,
+        names: Default::default(),
     }
 }
 

@@ -332,6 +332,7 @@ fn unsupported(function: FunctionValue, unsupported: Unsupported) -> Function {
         external: function.get_linkage() != Linkage::Internal,
         blocks: vec![],
         unsupported: Some(unsupported),
+        names: Default::default(),
     }
 }
 

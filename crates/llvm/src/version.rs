@@ -285,8 +285,9 @@ fn dispatch_one<'c>(
     builder.position_at_end(entry);
     let is_variable = |it: &InstructionValue| it.get_opcode() == InstructionOpcode::Alloca;
     for variable in old.get_instructions().filter(is_variable).collect::<Vec<_>>() {
+        let name = variable.get_name().map(name);
         variable.remove_from_basic_block();
-        builder.insert_instruction(&variable, None);
+        builder.insert_instruction(&variable, name.as_deref());
     }
     let location = old.get_instructions().find_map(|it| it.get_debug_location());
     let call = builder.build_call(answer, &[], "version").expect(PLACED);

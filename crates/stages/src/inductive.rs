@@ -53,6 +53,8 @@ pub struct Inductive {
 
 impl Inductive {
     pub const NAME: &str = "inductive";
+    /// What the method of a proof begins with; then comes the relation that was found.
+    pub const METHOD: &str = "by induction: ";
 }
 
 impl Stage for Inductive {
@@ -98,13 +100,13 @@ impl Inductive {
                 Some(function) => induction.related(*mutant, function),
                 None => induction.mutant(*mutant).or_else(|| induction.related(*mutant, task.subject)),
             };
-            let Some(refuted) = found else { continue };
+            let Some((refuted, relation)) = found else { continue };
             let script = |root: &Term| Obligation(smtlib::script(&induction.terms, &[*root]));
             let obligations = match self.obligations {
                 true => induction.lemmas.iter().chain(&refuted).map(script).collect(),
                 false => vec![],
             };
-            let method = "by induction: at the head of each loop, the state is the same".to_string();
+            let method = format!("{}{relation}", Inductive::METHOD);
             let assumptions = assumptions(task.program, task.subject, task.space);
             task.progress.advance(1);
             claims.push((*mutant, Claim::Equivalent(Proof { method, assumptions, obligations })));
@@ -259,7 +261,7 @@ impl<'a> Induction<'a> {
     }
 
     /// Whether the mutant does what the original does; the queries that say so.
-    fn mutant(&mut self, mutant: Mutant) -> Option<Vec<Term>> {
+    fn mutant(&mut self, mutant: Mutant) -> Option<(Vec<Term>, String)> {
         let pace = |entry, rest| Pace { entry, rest };
         [
             pace(Lead::None, false),
@@ -272,7 +274,7 @@ impl<'a> Induction<'a> {
     }
 
     /// The same, if the two keep this pace.
-    fn at_pace(&mut self, mutant: Mutant, pace: Pace) -> Option<Vec<Term>> {
+    fn at_pace(&mut self, mutant: Mutant, pace: Pace) -> Option<(Vec<Term>, String)> {
         // By head, the registers that may differ.
         let mut free: BTreeMap<BlockId, BTreeSet<Register>> = BTreeMap::new();
         'anew: for _ in 0..ATTEMPTS {
@@ -299,9 +301,25 @@ impl<'a> Induction<'a> {
                 }
                 continue 'anew;
             }
-            return Some(refuted);
+            return Some((refuted, self.same_variables(&free)));
         }
         None
+    }
+
+    /// What is the same at the heads, in the user's words.
+    fn same_variables(&self, free: &BTreeMap<BlockId, BTreeSet<Register>>) -> String {
+        let subject = self.task.subject;
+        let mut names: Vec<String> = Vec::new();
+        for block in self.heads.keys() {
+            for register in self.plan.live(subject, *block) {
+                let is_free = free.get(block).is_some_and(|free| free.contains(&register));
+                let name = relation::name(self.task.program.function(subject), register);
+                if let Some(name) = name.filter(|_| !is_free) {
+                    names.push(format!("{name} == {name}'"));
+                }
+            }
+        }
+        relation::listed(names)
     }
 
     /// One segment of both.

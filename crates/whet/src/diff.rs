@@ -9,6 +9,7 @@ use ir::{FunctionId, Mutant, Outcome, Unsupported};
 use llvm::{Unit, Version};
 use serde_json::{Map, Value, json};
 use settle::{Checker, Conclusion, Kill, Limits, Open, Test};
+use stages::Inductive;
 
 use crate::Exit;
 use crate::cli::{Diff, Format, Overflow};
@@ -186,7 +187,12 @@ impl Answer<'_> {
                 answer["test"] = self.test(*subject, kill).into();
             }
             Conclusion::Equivalent { method, assumptions, .. } => {
-                answer["method"] = method.clone().into();
+                let (method, relation) = match method.strip_prefix(Inductive::METHOD) {
+                    Some(relation) => ("induction", relation),
+                    None => (method.as_str(), ""),
+                };
+                answer["method"] = method.into();
+                answer["relation"] = relation.into();
                 answer["assumptions"] = assumptions.clone().into();
             }
             Conclusion::Open(open) => answer["reason"] = open.reason().into(),

@@ -111,6 +111,7 @@ impl Sketch {
             external: true,
             blocks: vec![block],
             unsupported: None,
+            names: Default::default(),
         });
         FunctionId(self.program.functions.len() as u32 - 1)
     }

@@ -30,6 +30,7 @@ fn graph(successors: &[Vec<u32>]) -> Function {
         external: true,
         blocks: successors.iter().map(block).collect(),
         unsupported: None,
+        names: Default::default(),
     }
 }
 

@@ -129,6 +129,7 @@ impl Parser<'_> {
             external,
             blocks,
             unsupported,
+            names: Default::default(),
         })
     }
 

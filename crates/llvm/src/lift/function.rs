@@ -77,7 +77,7 @@ pub(super) fn lift<'c>(
         }
     }
     let arity = parameters.len();
-    let (registers, blocks) = reader.finish(read, arity);
+    let (registers, blocks, names) = reader.finish(read, arity);
     let name = text(function.get_name());
     Function {
         name,
@@ -90,6 +90,7 @@ pub(super) fn lift<'c>(
         external: function.get_linkage() != Linkage::Internal,
         blocks,
         unsupported: None,
+        names,
     }
 }
 
@@ -259,7 +260,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     /// Gives the blocks their parameters, the edges their arguments, and all registers their final numbers.
-    fn finish(mut self, read: Vec<Option<Block>>, parameters: usize) -> (Vec<u32>, Vec<Block>) {
+    fn finish(mut self, read: Vec<Option<Block>>, parameters: usize) -> (Vec<u32>, Vec<Block>, ir::Names) {
         let mut edges = BTreeSet::new();
         for (at, block) in read.iter().enumerate() {
             let from = BlockId(at as u32);
@@ -275,7 +276,8 @@ impl<'c> Reader<'_, 'c> {
                 }
             }
         }
-        Numbering::new(parameters, self.ssa.finish(&edges)).apply(read)
+        let names = variable::names(&self.variables);
+        Numbering::new(parameters, self.ssa.finish(&edges), names).apply(read)
     }
 }
 

@@ -4,29 +4,33 @@
 
 use std::collections::HashMap;
 
-use ir::{Action, Block, BlockId, Edge, End, Operand, Register};
+use ir::{Action, Block, BlockId, Edge, End, Names, Operand, Register};
 
-use super::ssa::Joins;
+use super::ssa::{Joins, Variable};
 
 pub(super) struct Numbering {
     joins: Joins,
     numbers: HashMap<Register, Register>,
     /// The widths by the new number.
     new: Vec<u32>,
+    /// What the user's variables are called.
+    variables: HashMap<Variable, String>,
+    names: Names,
 }
 
 impl Numbering {
     /// The first registers are the parameters of the function, and keep their numbers.
-    pub fn new(parameters: usize, joins: Joins) -> Numbering {
-        let mut numbering = Numbering { joins, numbers: HashMap::new(), new: vec![] };
+    pub fn new(parameters: usize, joins: Joins, variables: HashMap<Variable, String>) -> Numbering {
+        let (new, names) = (vec![], Names::default());
+        let mut numbering = Numbering { joins, numbers: HashMap::new(), new, variables, names };
         for at in 0..parameters {
             numbering.define(Register(at as u32));
         }
         numbering
     }
 
-    /// The widths of all registers, and the blocks in full. A block that was never reached is empty.
-    pub fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>) {
+    /// The widths of all registers, the blocks in full, and what registers are called. A block that was never reached is empty.
+    pub fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>, Names) {
         let mut blocks: Vec<Block> =
             read.into_iter().map(|block| block.unwrap_or_else(never_reached)).collect();
         for (at, block) in blocks.iter_mut().enumerate() {
@@ -44,7 +48,7 @@ impl Numbering {
             }
             self.end(BlockId(at as u32), &mut block.end);
         }
-        (self.new, blocks)
+        (self.new, blocks, self.names)
     }
 
     fn end(&self, from: BlockId, end: &mut End) {
@@ -73,6 +77,9 @@ impl Numbering {
         let number = Register(self.new.len() as u32);
         self.new.push(self.joins.widths[register.0 as usize]);
         self.numbers.insert(register, number);
+        if let Some(name) = self.joins.variable(register).and_then(|it| self.variables.get(&it)) {
+            self.names.0.insert(number, name.clone());
+        }
         number
     }
 

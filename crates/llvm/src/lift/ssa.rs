@@ -140,6 +140,11 @@ impl Joins {
         self.kept(block).map(|parameter| parameter.register).collect()
     }
 
+    /// The variable that a parameter of a block stands for.
+    pub fn variable(&self, register: Register) -> Option<Variable> {
+        self.parameters.iter().find(|parameter| parameter.register == register)?.variable
+    }
+
     /// What an edge carries.
     pub fn arguments(&self, from: BlockId, to: BlockId) -> Vec<Operand> {
         self.kept(to).map(|parameter| self.resolve(parameter.arguments[&from])).collect()

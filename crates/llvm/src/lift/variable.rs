@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use inkwell::llvm_sys::core::{
-    LLVMGetAllocatedType, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMIsAInstruction, LLVMTypeOf,
+    LLVMGetAllocatedType, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMGetValueName2,
+    LLVMIsAInstruction, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
@@ -23,6 +24,19 @@ pub(super) fn in_registers(function: FunctionValue) -> HashMap<LLVMValueRef, Var
         }
     }
     variables
+}
+
+/// What the user calls these variables. Clang keeps a parameter in one that is named after it.
+pub(super) fn names(variables: &HashMap<LLVMValueRef, Variable>) -> HashMap<Variable, String> {
+    let name = |value: LLVMValueRef| {
+        let mut length = 0;
+        // SAFETY: the name belongs to the value, and is as long as LLVM says.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(LLVMGetValueName2(value, &mut length).cast::<u8>(), length) };
+        let name = String::from_utf8_lossy(bytes).into_owned();
+        name.strip_suffix(".addr").map(str::to_string).unwrap_or(name)
+    };
+    variables.iter().map(|(value, variable)| (*variable, name(*value))).collect()
 }
 
 /// The instructions that use a value.

@@ -71,7 +71,33 @@ impl Side {
     }
 }
 
+impl Side {
+    /// In the user's words, with this behind each name.
+    fn in_words(self, function: &Function, prime: &str) -> Option<String> {
+        let name = |register: Register| name(function, register).map(|name| format!("{name}{prime}"));
+        Some(match self {
+            Side::Number(register) | Side::Extended { register, .. } | Side::Offset(register) => {
+                name(register)?
+            }
+            Side::Plus(register, number) if number < 0 => format!("{} - {}", name(register)?, -number),
+            Side::Plus(register, number) => format!("{} + {number}", name(register)?),
+            Side::Difference(one, other) => format!("{} - {}", name(one)?, name(other)?),
+            // C counts in elements.
+            Side::Scaled(register, _) => name(register)?,
+        })
+    }
+}
+
 impl Relation {
+    fn in_words(&self, original: &Function, mutant: &Function) -> Option<String> {
+        let (left, right) = (self.mutant.in_words(mutant, "'")?, self.original.in_words(original, "")?);
+        let is_place = |side: Side| matches!(side, Side::Scaled(..));
+        match (is_place(self.mutant), is_place(self.original)) {
+            (false, false) => Some(format!("{left} == {right}")),
+            (_, _) => Some(format!("{left} is where {right} is")),
+        }
+    }
+
     fn holds(&self, terms: &mut Terms, original: &Stop, mutant: &Stop) -> Term {
         match (self.mutant.word(terms, mutant), self.original.word(terms, original)) {
             (Some(one), Some(other)) => terms.equal(one, other),
@@ -102,7 +128,7 @@ struct Both {
 
 impl Induction<'_> {
     /// Whether a function does what the original does under a mutant, in whatever way; the queries that say so.
-    pub(super) fn related(&mut self, mutant: Mutant, function: FunctionId) -> Option<Vec<Term>> {
+    pub(super) fn related(&mut self, mutant: Mutant, function: FunctionId) -> Option<(Vec<Term>, String)> {
         let first = self.segment(function, mutant, None, false).stops;
         let heads = self.shapes(function, mutant, &first)?;
         let (ours, theirs): (Vec<BlockId>, Vec<BlockId>) =
@@ -130,7 +156,7 @@ impl Induction<'_> {
         function: FunctionId,
         pairs: &mut [Pair],
         lead: Lead,
-    ) -> Option<Vec<Term>> {
+    ) -> Option<(Vec<Term>, String)> {
         let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
         let both: Vec<Both> =
             starts.iter().map(|start| self.both(mutant, function, start.map(|at| &pairs[at]))).collect();
@@ -163,7 +189,11 @@ impl Induction<'_> {
             }
             refuted.push(query);
         }
-        Some(refuted)
+        let (ours, theirs) =
+            (self.task.program.function(self.task.subject), self.task.program.function(function));
+        let all = pairs.iter().flat_map(|pair| &pair.relations);
+        let words = all.filter_map(|relation| relation.in_words(ours, theirs)).collect();
+        Some((refuted, listed(words)))
     }
 
     fn both(&mut self, mutant: Mutant, function: FunctionId, pair: Option<&Pair>) -> Both {
@@ -315,6 +345,31 @@ impl Induction<'_> {
             }
         }
         relations
+    }
+}
+
+/// What the user calls a register.
+pub fn name(function: &Function, register: Register) -> Option<String> {
+    let parameter = function.signature.parameters.get(register.0 as usize).filter(|_| {
+        (register.0 as usize) < function.arity && function.signature.parameters.len() == function.arity
+    });
+    let parameter = parameter.map(|parameter| parameter.name.clone());
+    function.names.0.get(&register).cloned().or(parameter).filter(|name| !name.is_empty())
+}
+
+/// More equations than this are more than anybody reads.
+const SHOWN: usize = 8;
+
+/// The equations as one.
+pub fn listed(mut words: Vec<String>) -> String {
+    let mut seen = std::collections::BTreeSet::new();
+    words.retain(|word| seen.insert(word.clone()));
+    let more = words.len().saturating_sub(SHOWN);
+    words.truncate(SHOWN);
+    match (words.is_empty(), more) {
+        (true, _) => "the loops keep step".to_string(),
+        (false, 0) => words.join(" && "),
+        (false, more) => format!("{} && {more} more", words.join(" && ")),
     }
 }
 
