@@ -39,7 +39,7 @@ use memory::{Access, Memory};
 use outside::Outside;
 use possible::Possibilities;
 use segment::Cuts;
-pub use segment::{Segment, Stop};
+pub use segment::{Part, Segment, Stop};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -281,6 +281,21 @@ impl Encoder<'_, '_, '_> {
 
     /// Encodes a call; the guard under which it returns, what, and with which state.
     fn call(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<Value<Term>>,
+        guard: Term,
+        state: State,
+        called: Called,
+    ) -> (Term, Option<Value<Term>>, State) {
+        if let Some((returned, value)) = self.recur(id, &arguments, guard, &state, called) {
+            return (returned, value, state);
+        }
+        self.follow_call(id, arguments, guard, state, called)
+    }
+
+    /// Encodes a call by what the function does.
+    fn follow_call(
         &mut self,
         id: FunctionId,
         arguments: Vec<Value<Term>>,

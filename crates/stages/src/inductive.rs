@@ -17,12 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use bv::{Domain, Term, Terms, Word, smtlib};
 use ir::{Action, BlockId, FunctionId, Input, Mutant, Register, reachable, reachable_externals};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use settle::{Claim, Obligation, Proof, Stage, Task, observe};
 use smt::{Answer, Fuel, Solver};
 
 use crate::assumptions::assumptions;
 use crate::encode::compare::difference;
-use crate::encode::{Bounds, Numbers, Plan, Segment, Stop};
+use crate::encode::{Bounds, Numbers, Part, Plan, Segment, Stop};
 use crate::inputs;
 use crate::skeleton::Skeleton;
 use invariants::Candidate;
@@ -40,6 +41,9 @@ const ATTEMPTS: usize = 12;
 
 /// A query over more terms than this is too large.
 const LARGEST: usize = 10_000;
+
+/// So many decisions are made before a query is asked: each doubles the number of cases.
+const CASES: usize = 3;
 
 /// Inputs that are tried in search of a valid one.
 const TRIED: usize = 500;
@@ -83,12 +87,38 @@ fn applies(task: &Task, plan: &Plan) -> bool {
         .flat_map(|id| &program.function(id).blocks)
         .flat_map(|block| &block.instructions);
     let valid = |input: &Input| observe(program, subject, input, task.limits).is_some();
-    !plan.heads(subject).is_empty()
+    (!plan.heads(subject).is_empty() || is_recursive(task))
         && program.function(subject).door.is_none()
         && program.function(subject).unsupported.is_none()
         && reachable_externals(program, subject).is_empty()
         && actions.all(|instruction| is_plain(&instruction.action))
         && inputs::sequence(program, subject, task.space).take(TRIED).any(|input| valid(&input))
+}
+
+/// Whether calls of the function by itself can be taken for what it returns: it has no loops, and nobody writes to memory.
+fn is_recursive(task: &Task) -> bool {
+    let Task { program, subject, .. } = *task;
+    let is_plain = |action: &Action| {
+        matches!(
+            action,
+            Action::Apply { .. }
+                | Action::Site { .. }
+                | Action::Call { .. }
+                | Action::Load { .. }
+                | Action::Stop(_)
+        )
+    };
+    let reached = reachable(program, subject);
+    let mut actions =
+        reached.iter().flat_map(|id| &program.function(*id).blocks).flat_map(|block| &block.instructions);
+    let calls = |id: &FunctionId| {
+        let blocks = &program.function(*id).blocks;
+        let mut actions = blocks.iter().flat_map(|block| &block.instructions).map(|it| &it.action);
+        actions.any(|action| matches!(action, Action::Call { function, .. } if *function == subject))
+    };
+    ir::order::order(program.function(subject)).components().next().is_none()
+        && reached.iter().any(calls)
+        && actions.all(|instruction| is_plain(&instruction.action))
 }
 
 impl Inductive {
@@ -98,6 +128,7 @@ impl Inductive {
         for mutant in batch {
             let found = match stand_in(task.program, task.subject, *mutant) {
                 Some(function) => induction.related(*mutant, function),
+                None if is_recursive(task) => induction.recursive(*mutant),
                 None => induction.mutant(*mutant).or_else(|| induction.related(*mutant, task.subject)),
             };
             let Some((refuted, relation)) = found else { continue };
@@ -180,16 +211,10 @@ impl<'a> Induction<'a> {
         let mut terms = Terms::new();
         let mut numbers = Numbers::default();
         let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
-        let entry = plan.segment(
-            &mut terms,
-            &mut numbers,
-            (task.subject, task.subject),
-            Mutant::ORIGINAL,
-            &inputs,
-            BOUNDS,
-            None,
-            false,
-        );
+        let recursion = is_recursive(task).then_some(None);
+        let both = (task.subject, task.subject);
+        let part = Part { recursion, ..Part::default() };
+        let entry = plan.segment(&mut terms, &mut numbers, both, Mutant::ORIGINAL, &inputs, BOUNDS, part);
         let (solver, lemmas) = (Solver::new(), vec![]);
         let heads = BTreeMap::new();
         let mut induction =
@@ -209,7 +234,8 @@ impl<'a> Induction<'a> {
         further: bool,
     ) -> Segment {
         let Induction { task, plan, terms, numbers, inputs, .. } = self;
-        plan.segment(terms, numbers, (task.subject, function), mutant, inputs, BOUNDS, start, further)
+        let part = Part { start, further, recursion: None };
+        plan.segment(terms, numbers, (task.subject, function), mutant, inputs, BOUNDS, part)
     }
 
     /// Follows a function from head to head, until no state comes up that is of another shape than those before.
@@ -271,6 +297,69 @@ impl<'a> Induction<'a> {
         ]
         .into_iter()
         .find_map(|pace| self.at_pace(mutant, pace))
+    }
+
+    /// Whether the mutant of a recursive function does what the original does, if it does so for the calls that both make.
+    fn recursive(&mut self, mutant: Mutant) -> Option<(Vec<Term>, String)> {
+        let Induction { task, plan, terms, numbers, inputs, entry, .. } = self;
+        let part = Part { recursion: Some(Some(&entry.calls)), ..Part::default() };
+        let theirs = plan.segment(terms, numbers, (task.subject, task.subject), mutant, inputs, BOUNDS, part);
+        let near = Segment {
+            encoding: self.entry.encoding.clone(),
+            stops: BTreeMap::new(),
+            calls: self.entry.calls.clone(),
+        };
+        let good = self.ends(&near, &theirs);
+        let bad = self.terms.not(good);
+        let (clean, alike) = (self.clean(None), self.calls_agree());
+        let query = self.terms.all([clean, alike, bad]);
+        let guards: Vec<Term> = self.entry.calls.iter().map(|call| call.guard).collect();
+        let mut refuted = Vec::new();
+        for case in self.cases(query, &guards) {
+            if self.check(case)?.is_some() {
+                return None;
+            }
+            refuted.push(case);
+        }
+        Some((refuted, "its own calls return the same".to_string()))
+    }
+
+    /// The cases of a query, by what is decided in them. Where it is known which calls are made, products of what they return are the same
+    /// to the eye, and a solver would have a hard time.
+    fn cases(&mut self, query: Term, decisions: &[Term]) -> Vec<Term> {
+        let mut cases = vec![query];
+        for decision in decisions.iter().take(CASES) {
+            let mut split = Vec::new();
+            for case in cases {
+                for holds in [true, false] {
+                    let value = self.terms.truth(holds);
+                    let rest = self.terms.rebuild(case, &mut FxHashMap::from_iter([(*decision, value)]));
+                    let decided = if holds { *decision } else { self.terms.not(*decision) };
+                    split.push(self.terms.and(decided, rest));
+                }
+            }
+            cases = split;
+        }
+        cases
+    }
+
+    /// The same call returns the same.
+    fn calls_agree(&mut self) -> Term {
+        let calls = self.entry.calls.clone();
+        let mut facts = Vec::new();
+        for (at, one) in calls.iter().enumerate() {
+            for other in &calls[at + 1..] {
+                let pairs = one.arguments.iter().zip(&other.arguments);
+                let same: Vec<Term> =
+                    pairs.map(|(one, other)| self.terms.equal(one.word, other.word)).collect();
+                let same = self.terms.all(same);
+                if let (Some(one), Some(other)) = (one.result, other.result) {
+                    let equal = self.terms.equal(one.word, other.word);
+                    facts.push(self.terms.implies(same, equal));
+                }
+            }
+        }
+        self.terms.all(facts)
     }
 
     /// The same, if the two keep this pace.

@@ -129,3 +129,44 @@ fn mistakes_get_one_sentence() {
     check(f, f, &["--function", "g"], "whet: old.c has no function `g` that another file could call\n");
     check(f, f, &["--function", "f=g"], "whet: new.c has no function `g`\n");
 }
+
+#[test]
+fn loops_without_a_bound_are_compared_by_induction() {
+    let check = |old: &str, new: &str, relation: &str| {
+        let answer = answer(old, new, &["--stages", "inductive"]);
+        assert_eq!(
+            (&answer["verdict"], &answer["assumptions"]),
+            (&"equal".into(), &Value::Array(vec![])),
+            "{answer}"
+        );
+        assert_eq!((&answer["method"], &answer["relation"]), (&"induction".into(), &relation.into()));
+    };
+    check(
+        "unsigned f(unsigned a, unsigned b) { while (b) { unsigned t = a % b; a = b; b = t; } return a; }",
+        "unsigned f(unsigned x, unsigned y) { unsigned r; for (;;) { if (y == 0) return x; r = x % y; x = y; y = r; } }",
+        "y' == b && x' == a",
+    );
+    check(
+        "int f(unsigned n) { int d = 1; while (n >= 10) { n /= 10; d++; } return d; }",
+        "int f(unsigned n) { int d = 0; do { n /= 10; d++; } while (n != 0); return d; }",
+        "n' == n && d' == d - 1",
+    );
+    check(
+        "unsigned f(unsigned a, unsigned b) { unsigned r = 0; while (b) { if (b & 1) r += a; a <<= 1; b >>= 1; } return r; }",
+        "unsigned f(unsigned a, unsigned b) { unsigned r = 0; for (; b != 0; b /= 2, a += a) if (b % 2) r = a + r; return r; }",
+        "b' == b && r' == r && a' == a",
+    );
+}
+
+#[test]
+fn a_loop_that_differs_at_one_input_is_different() {
+    // At the largest number only, the new loop goes on, or ends too early.
+    let old = "unsigned char f(unsigned char n) { unsigned char s = 0; for (unsigned char i = 0; i < n; i++) s += 3; return s; }";
+    let new = "unsigned char f(unsigned char n) { unsigned char s = 0; for (int i = 1; i <= n; i++) s += i == 255 ? 4 : 3; return s; }";
+    assert_eq!(answer(old, new, &["--bound", "300"])["input"]["n"], 255);
+    let old = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= i; return s; }";
+    let new = "int f(int n) { int s = 0; for (int i = 0; i != n; i++) s ^= i; return s; }";
+    let answer = answer(old, new, &[]);
+    assert_eq!(answer["verdict"], "different", "{answer}");
+    assert!(answer["input"]["n"].as_i64().is_some_and(|n| n < 0), "{answer}");
+}

@@ -22,12 +22,33 @@ pub struct Stop {
     pub state: State,
 }
 
+/// A call of the function that is cut by itself.
+#[derive(Clone)]
+pub struct Recursive {
+    pub guard: Term,
+    pub arguments: Vec<Value<Term>>,
+    pub result: Option<Value<Term>>,
+}
+
+/// Which part of a function is encoded.
+#[derive(Clone, Copy, Default)]
+pub struct Part<'s> {
+    /// From the head of a loop, in a state; None: from the entry.
+    pub start: Option<(BlockId, &'s Stop)>,
+    /// Each head is passed once before the segment ends there.
+    pub further: bool,
+    /// What calls of itself return: as many as there are in the original are made up by it; a mutant is told which these are.
+    pub recursion: Option<Option<&'s [Recursive]>>,
+}
+
 /// What happens from one cut to the next.
 pub struct Segment {
     /// As far as the segment returns, or goes wrong.
     pub encoding: Encoding,
     /// By the head of the loop.
     pub stops: BTreeMap<BlockId, Stop>,
+    /// The calls of itself that were not followed.
+    pub calls: Vec<Recursive>,
 }
 
 /// What is cut, and what was found there.
@@ -38,6 +59,9 @@ pub(super) struct Cuts {
     /// The heads that control may pass once before it is cut there; None: no head at all.
     passed: Option<BTreeSet<BlockId>>,
     stops: BTreeMap<BlockId, Stop>,
+    /// Calls of itself are not followed, but taken for these; None in the original, which makes them up.
+    recursion: Option<Option<Vec<Recursive>>>,
+    calls: Vec<Recursive>,
 }
 
 impl Plan<'_> {
@@ -57,8 +81,7 @@ impl Plan<'_> {
         all
     }
 
-    /// Encodes a segment under a mutant: from the entry, or from the head of a loop in a state. One that goes `further` passes each
-    /// head once before it ends there. What is cut is a function that is called in place of the subject, or the subject itself.
+    /// Encodes a segment under a mutant. What is cut is a function that is called in place of the subject, or the subject itself.
     #[allow(clippy::too_many_arguments)]
     pub fn segment(
         &self,
@@ -68,15 +91,17 @@ impl Plan<'_> {
         mutant: Mutant,
         inputs: &Skeleton,
         bounds: Bounds,
-        start: Option<(BlockId, &Stop)>,
-        further: bool,
+        part: Part,
     ) -> Segment {
+        let Part { start, further, recursion } = part;
         let mut encoder = self.encoder(terms, numbers, mutant, inputs, bounds, None);
         encoder.cuts = Some(Cuts {
             function,
             begins: true,
             passed: further.then(BTreeSet::new),
             stops: BTreeMap::new(),
+            recursion: recursion.map(|known| known.map(<[Recursive]>::to_vec)),
+            calls: vec![],
         });
         let mut state = State::default();
         inputs.memory(self.program, encoder.terms, &mut state.memory);
@@ -92,7 +117,8 @@ impl Plan<'_> {
         };
         let cuts = encoder.cuts.take();
         let encoding = encoder.finish(subject, returned, value, state, result_object);
-        Segment { encoding, stops: cuts.map(|cuts| cuts.stops).unwrap_or_default() }
+        let (stops, calls) = cuts.map(|cuts| (cuts.stops, cuts.calls)).unwrap_or_default();
+        Segment { encoding, stops, calls }
     }
 }
 
@@ -117,6 +143,71 @@ impl Encoder<'_, '_, '_> {
             Some(Return { guard, value, state }) => (guard, value, state),
             None => (self.terms.truth(false), self.stand_in(function), before),
         }
+    }
+
+    /// What a call of the function by itself returns, if it is not followed: the guard under which it does, and what.
+    ///
+    /// In the original, each such call returns something new. A mutant that makes a call which the original makes, too, is given what that
+    /// one returned: it leads to a smaller call of the original, for which the mutant may be taken to be right. Any other call is followed,
+    /// but only once: it has to come back without calling again.
+    pub(super) fn recur(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Value<Term>],
+        guard: Term,
+        state: &State,
+        called: Called,
+    ) -> Option<(Term, Option<Value<Term>>)> {
+        let cuts = self.cuts.as_ref().filter(|cuts| cuts.function == id)?;
+        let known = cuts.recursion.clone()?;
+        let active = self.calls.iter().filter(|(caller, _)| *caller == id).count();
+        if active == 0 {
+            return None;
+        }
+        let function = self.plan.program.function(id);
+        let never = self.terms.truth(false);
+        let Some(known) = known else {
+            let number = self.numbers.activations.len();
+            let result = function.result.map(|width| {
+                let name = format!("call {number} {}", self.cuts.as_ref().map_or(0, |cuts| cuts.calls.len()));
+                Value::of(self.terms.variable(&name, width))
+            });
+            let call = Recursive { guard, arguments: arguments.to_vec(), result };
+            self.cuts.as_mut()?.calls.push(call);
+            return Some((guard, result));
+        };
+        if active > 1 || arguments.iter().any(|argument| argument.undefined.is_some()) {
+            self.cut = self.terms.or(self.cut, guard);
+            return Some((never, self.stand_in(function)));
+        }
+        let mut rest = guard;
+        let mut alike = Vec::new();
+        for call in &known {
+            let pairs: Vec<_> =
+                call.arguments.iter().zip(arguments).map(|(one, other)| (one.word, other.word)).collect();
+            let same: Vec<Term> =
+                pairs.into_iter().map(|(one, other)| self.terms.equal(one, other)).collect();
+            let same = self.terms.all(same.into_iter().chain([call.guard]));
+            alike.push((same, call.result));
+            let other = self.terms.not(same);
+            rest = self.terms.and(rest, other);
+        }
+        let (mut returned, mut value) = match self.is_never(rest) {
+            true => (never, self.stand_in(function)),
+            false => {
+                let (returned, value, _) =
+                    self.follow_call(id, arguments.to_vec(), rest, state.clone(), called);
+                (returned, value)
+            }
+        };
+        for (same, result) in alike {
+            if let (Some(found), Some(result)) = (value, result) {
+                value = Some(super::memory::choose(self.terms, same, result, found));
+            }
+            let here = self.terms.and(guard, same);
+            returned = self.terms.or(returned, here);
+        }
+        Some((returned, value))
     }
 
     /// Whether control ends here, because this is where the function is cut.

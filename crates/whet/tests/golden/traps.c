@@ -24,7 +24,7 @@ int reads(const int *a, int n)
 
 int ends(unsigned n)
 {
-    unsigned i = 0;  //~ 0 killed; equivalent up to the bound: 18 `0` -> `1`, 18 `0` -> `-1`
+    unsigned i = 0;  //~ 0 killed; equivalent: 18 `0` -> `1`; equivalent up to the bound: 18 `0` -> `-1`
     while (i < n)  //~ 2 killed; equivalent: 14 `<` -> `!=`; equivalent up to the bound: 12 `i` -> `-i`, 12 `i < n` -> `0`, 14 `<` -> `<=`
         i++;  //~ 1 killed; equivalent up to the bound: 10 `++` -> `--`
     return 7;  //~ 5 killed
