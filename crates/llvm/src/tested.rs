@@ -11,13 +11,16 @@ use std::process::Command;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::FileType;
-use inkwell::values::FunctionValue;
+use inkwell::values::{AsValueRef, FunctionValue};
 
 use crate::clang::{self, Clang};
 use crate::native::machine;
 use crate::{Error, Unit, lift};
 
 const SUPPORT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tested.o"));
+
+/// What `tested.c` calls a page: the fuel comes first in the report, and a byte for each function after so many bytes.
+const PAGE: usize = 65_536;
 
 /// Where the tests of another file find what was called `main` in the file under test.
 const PROGRAM_MAIN: &str = "program_main";
@@ -49,8 +52,8 @@ pub struct Tested<'a> {
 /// What a run of the tests left behind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
-    /// How many blocks ran, if that is known: not where processes were started, or the tests ended without a word.
-    pub blocks: Option<u64>,
+    /// How many blocks ran, in all processes together.
+    pub blocks: u64,
     /// The functions that were entered.
     pub functions: Vec<String>,
 }
@@ -104,6 +107,12 @@ impl Unit {
         let functions: Vec<FunctionValue> = lift::user_functions(&module).collect();
         let names = functions.iter().map(|it| it.get_name().to_string_lossy().into_owned()).collect();
         note_entries(&module, &functions);
+        // All processes share one, which `tested.c` has.
+        if let Some(fuel) = module.get_global("__whet_fuel") {
+            fuel.set_linkage(inkwell::module::Linkage::External);
+            // SAFETY: without a value it is a declaration.
+            unsafe { inkwell::llvm_sys::core::LLVMSetInitializer(fuel.as_value_ref(), std::ptr::null_mut()) };
+        }
         if let Some(main) = module.get_function("main") {
             main.as_global_value().set_name(PROGRAM_MAIN);
         }
@@ -148,20 +157,16 @@ impl Tested<'_> {
     /// An empty report, for the environment variable `WHET_REPORT`.
     pub fn new_report(&self) -> Result<PathBuf, Error> {
         let path = self.program.with_extension("report");
-        std::fs::write(&path, vec![0; 24 + self.bed.functions.len()]).map_err(Error::Temporary)?;
+        std::fs::write(&path, vec![0; PAGE + self.bed.functions.len()]).map_err(Error::Temporary)?;
         Ok(path)
     }
 
     /// What a run wrote there that began with this much fuel.
     pub fn reached(&self, report: &Path, fuel: u64) -> Result<Reached, Error> {
         let bytes = std::fs::read(report).map_err(Error::Temporary)?;
-        let number = |at: usize| {
-            let bytes = bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
-            bytes.map_or(0, u64::from_le_bytes)
-        };
-        let entered = bytes.iter().skip(24).zip(&self.bed.functions).filter(|(byte, _)| **byte != 0);
+        let left = bytes.first_chunk::<8>().map_or(fuel, |bytes| u64::from_le_bytes(*bytes));
+        let entered = bytes.iter().skip(PAGE).zip(&self.bed.functions).filter(|(byte, _)| **byte != 0);
         let functions = entered.map(|(_, name)| name.clone()).collect();
-        let is_known = number(0) == 0 && number(8) == 1;
-        Ok(Reached { blocks: is_known.then(|| fuel.saturating_sub(number(16))), functions })
+        Ok(Reached { blocks: fuel.saturating_sub(left), functions })
     }
 }

@@ -19,9 +19,6 @@ use rustix::process::{Pid, Signal, kill_process_group};
 const TIMES: u64 = 10;
 const MORE: u64 = 1_000_000;
 
-/// What there is where nobody can tell what the original needed.
-const PLENTY: u64 = 1_000_000_000;
-
 /// So much longer than the original a mutant may take, and at least so long.
 const PATIENCE: u32 = 20;
 const LEAST: Duration = Duration::from_secs(20);
@@ -67,7 +64,7 @@ impl<'a> Trial<'a> {
         let limit = |blocks: u64| blocks.saturating_mul(TIMES).saturating_add(MORE);
         Ok(Trial {
             tested,
-            fuel: reached.blocks.map_or(PLENTY, limit),
+            fuel: limit(reached.blocks),
             time: (begin.elapsed() * PATIENCE).max(LEAST),
             functions: reached.functions.into_iter().collect(),
         })
