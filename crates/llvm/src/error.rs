@@ -22,7 +22,7 @@ pub enum Error {
     /// With the compiler's own words.
     #[error(
         "the tests do not build with the file under test:\n{message}\n\
-             Give all that they need: `--with-tests` takes several files, and flags such as -I and -l go after `--`."
+             Give all that they need, but not the file under test, which they must not include either: `--with-tests` takes several files, and flags such as -I and -l go after `--`."
     )]
     TestsDoNotBuild { message: String },
     #[error("there is no function `{name}` in {}; it defines {}", file.display(), listed(known))]

@@ -38,6 +38,7 @@ use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
 use ir::{Elsewhere, Function, FunctionId, Global, Position, Program, Signature, SiteId, Unsupported};
 
+use crate::Graft;
 use crate::library;
 use crate::meta::SITE_PREFIX;
 use constant::Addresses;
@@ -109,7 +110,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         users.iter().map(|function| signature_of(*function, module, &mut border.types)).collect();
     for (function, signature) in users.iter().zip(&signatures) {
         if let (Err(what), Some((_, id))) = (signature, names.functions.get_mut(&function.as_value_ref())) {
-            *id = Err(format!("a call to `{}`: {what}", text(function.get_name())));
+            *id = Err(format!("a call to `{}`: {what}", Graft::plain(&text(function.get_name()))));
         }
     }
     let is_volatile = |(_, function): &(FunctionId, &FunctionValue)| has_volatile(function);

@@ -53,6 +53,11 @@ pub struct Graft {
 }
 
 impl Graft {
+    /// What the user calls a function that may be of a version.
+    pub(crate) fn plain(name: &str) -> &str {
+        name.split_once(SUFFIX).map_or(name, |(name, _)| name)
+    }
+
     /// What a function of a version is called in the program.
     pub fn name(function: &str, number: u32) -> String {
         format!("{function}{SUFFIX}{number}")

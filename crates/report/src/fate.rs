@@ -100,7 +100,13 @@ impl Fate<'_> {
                 };
                 fate(kind, Some(*stage), how(kill))
             }
-            Conclusion::ByOwnTests => fate(Kind::Own, Some(OWN_TESTS), "your tests fail".to_string()),
+            Conclusion::ByOwnTests { duplicate_of: Some(twin) } => {
+                let how = format!("the same code as mutant {}", twin.of.0);
+                Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
+            }
+            Conclusion::ByOwnTests { duplicate_of: None } => {
+                fate(Kind::Own, Some(OWN_TESTS), "your tests fail".to_string())
+            }
             Conclusion::Equivalent { stage, method, assumptions } => {
                 let kind = if assumptions.is_empty() { Kind::Equivalent } else { Kind::Assumed };
                 Fate { assumptions, ..fate(kind, Some(*stage), method.clone()) }

@@ -157,7 +157,7 @@ impl<'a> Report<'a> {
     }
 
     fn killers(&self, number: usize, conclusion: &Conclusion) -> Vec<&'a str> {
-        if let (Conclusion::ByOwnTests, Some(files)) = (conclusion, self.own_tests) {
+        if let (Conclusion::ByOwnTests { .. }, Some(files)) = (conclusion, self.own_tests) {
             return files.iter().map(|file| file.name).collect();
         }
         if let (true, Some(file)) = (self.kept.contains(&ir::Mutant(number as u32)), self.test_file) {

@@ -94,7 +94,10 @@ pub enum Conclusion {
         assumptions: Vec<String>,
     },
     /// The user's own tests kill it: no stage had to look.
-    ByOwnTests,
+    ByOwnTests {
+        /// A mutant with a smaller number that does the same, and that they kill, too.
+        duplicate_of: Option<Twin>,
+    },
     Open(Open),
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, Space, Unsupported, paths};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Forgetful, Limits, Memory, Open, Progress, Settled, Stage, Subject, conclude,
+    Checker, Conclusion, Forgetful, Limits, Memory, Open, Progress, Settled, Stage, Subject, Twin, conclude,
     settle, subjects,
 };
 use source::Change;
@@ -27,6 +27,9 @@ const QUERY: smt::Fuel = smt::Fuel(5_000);
 
 /// Fuel for each query of the inductive stage: a proof that is there is found soon.
 const INDUCTION: smt::Fuel = smt::Fuel(500);
+
+/// What the user's own tests kill, each with the mutant that it duplicates, if there is one.
+pub type Own = BTreeMap<Mutant, Option<Twin>>;
 
 /// What a run is about.
 pub struct Plan<'a> {
@@ -90,6 +93,29 @@ impl<'a> Plan<'a> {
         self.subjects.iter().map(|subject| subject.mutants.len()).sum()
     }
 
+    /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
+    pub fn credit(&mut self, killed: &BTreeSet<Mutant>) -> anyhow::Result<Own> {
+        if killed.is_empty() {
+            return Ok(Own::new());
+        }
+        let judged: Vec<(FunctionId, Vec<Mutant>)> =
+            self.subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
+        let same = llvm::canonical(self.unit, &judged)?;
+        let twin = |mutant: Mutant| {
+            let judges = self.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
+            let twins: BTreeSet<Mutant> =
+                judges.map(|subject| same.representative(subject.function, mutant)).collect();
+            let of = twins
+                .first()
+                .copied()
+                .filter(|of| twins.len() == 1 && *of != mutant && killed.contains(of))?;
+            Some(Twin { of, stage: Canonical::NAME })
+        };
+        let own = killed.iter().map(|mutant| (*mutant, twin(*mutant))).collect();
+        self.leave_out(killed);
+        Ok(own)
+    }
+
     /// Nobody has to judge these any more.
     pub fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
         for subject in &mut self.subjects {
@@ -109,11 +135,14 @@ pub struct Decided {
 }
 
 impl Decided {
-    pub fn conclusions(&self, plan: &Plan, own: &BTreeSet<Mutant>) -> Vec<Conclusion> {
-        let conclusion = |change: &Change| match plan.fixed.get(&Mutant(change.number)) {
-            _ if own.contains(&Mutant(change.number)) => Conclusion::ByOwnTests,
-            Some(conclusion) => conclusion.clone(),
-            None => conclude(&self.found[change.number as usize - 1]),
+    pub fn conclusions(&self, plan: &Plan, own: &Own) -> Vec<Conclusion> {
+        let conclusion = |change: &Change| {
+            let mutant = Mutant(change.number);
+            match (own.get(&mutant), plan.fixed.get(&mutant)) {
+                (Some(twin), _) => Conclusion::ByOwnTests { duplicate_of: *twin },
+                (None, Some(conclusion)) => conclusion.clone(),
+                (None, None) => conclude(&self.found[change.number as usize - 1]),
+            }
         };
         plan.changes.iter().map(conclusion).collect()
     }

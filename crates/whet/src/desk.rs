@@ -10,7 +10,6 @@ use llvm::{Build, TestBed, Unit};
 use settle::{Kill, Test};
 use write::Framework;
 
-use crate::cli::Run;
 use crate::past::Past;
 use crate::trial::Trial;
 
@@ -20,7 +19,10 @@ pub type Killed<'a> = (FunctionId, Mutant, &'a Kill);
 /// What tests are built with.
 pub struct Desk<'a> {
     unit: &'a Unit,
-    arguments: &'a Run,
+    /// The file under test.
+    file: &'a Path,
+    /// The user's, for clang.
+    flags: &'a [String],
     framework: Framework,
     bed: OnceCell<TestBed>,
     /// Stands in for the framework, and holds the tests.
@@ -86,29 +88,35 @@ pub struct Scribe<'a> {
     pub write: &'a dyn Fn(&[Test], &[String]) -> String,
     /// Whether a test is known to fail on the original.
     pub fails: &'a dyn Fn(&Test) -> bool,
+    /// Takes that back.
+    pub acquit: &'a dyn Fn(&Test),
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(unit: &'a Unit, arguments: &'a Run) -> Desk<'a> {
-        let framework = arguments.tests.framework();
+    pub fn new(unit: &'a Unit, file: &'a Path, flags: &'a [String], framework: Framework) -> Desk<'a> {
         let (bed, folder) = (OnceCell::new(), OnceCell::new());
-        Desk { unit, arguments, framework, bed, folder, tried: Cell::new(0) }
+        Desk { unit, file, flags, framework, bed, folder, tried: Cell::new(0) }
+    }
+
+    /// Whether tests of ours pass on the original, and fail on a mutant.
+    pub fn tells_apart(&self, text: &str, mutant: Mutant) -> anyhow::Result<bool> {
+        Ok(self.trial(text)?.killed(self.unit, &[mutant], &|_| {})?.contains(&mutant))
     }
 
     /// What the user's own tests kill of these mutants.
     pub fn own_tests(
         &self,
+        sources: &[PathBuf],
         mutants: &[Mutant],
         heard: &(dyn Fn(usize) + Sync),
     ) -> anyhow::Result<BTreeSet<Mutant>> {
-        let sources = &self.arguments.with_tests;
         for source in sources {
             std::fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?;
         }
-        let flags = &self.arguments.clang.flags;
+        let flags = self.flags;
         let build = Build { sources, flags, folders: &[self.home()] };
         let trial = Trial::new(self.bed()?.build("own", &build)?);
-        let file = self.arguments.selection.name();
+        let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is, and have to pass before they can judge mutants");
         trial.with_context(explain)?.killed(self.unit, mutants, heard)
@@ -123,6 +131,7 @@ impl<'a> Desk<'a> {
         past: &Past,
     ) -> anyhow::Result<Composed> {
         let tests = (scribe.choose)(killed)?;
+        self.acquit(&tests, scribe)?;
         let names = (scribe.names)(&tests);
         let text = (!tests.is_empty()).then(|| (scribe.write)(&tests, &names));
         let path = earlier.path.clone();
@@ -133,19 +142,36 @@ impl<'a> Desk<'a> {
         if !earlier.texts.is_empty() && earlier.texts != [text.clone()] {
             return self.extend(earlier, killed, scribe);
         }
-        let unconfirmed = match past.has_tried(&text)? {
-            true => none(),
-            false => self.unconfirmed(&passing(&text, &tests, &names, scribe), &tests, killed, scribe)?,
-        };
+        if past.has_tried(&text)? {
+            return Ok(Composed { path, text: Some(text), tests, names, kept: none(), unconfirmed: none() });
+        }
+        let tried = passing(&text, &tests, &names, scribe);
+        let unconfirmed = self.unconfirmed(&tried, &tests, killed, scribe)?;
         if unconfirmed.is_empty() {
             past.note_tried(&text);
+            return Ok(Composed { path, text: Some(text), tests, names, kept: none(), unconfirmed });
         }
-        Ok(Composed { path, text: Some(text), tests, names, kept: none(), unconfirmed })
+        // What they do not kill, they do not claim.
+        let tests = without(tests, &unconfirmed, scribe);
+        let names = (scribe.names)(&tests);
+        let text = (!tests.is_empty()).then(|| (scribe.write)(&tests, &names));
+        Ok(Composed { path, text, tests, names, kept: none(), unconfirmed })
+    }
+
+    /// Takes back that a test fails on the original, if it passes there.
+    fn acquit(&self, tests: &[Test], scribe: &Scribe) -> anyhow::Result<()> {
+        for test in tests.iter().filter(|test| (scribe.fails)(test) && !test.soft) {
+            let alone = std::slice::from_ref(test);
+            if self.trial(&(scribe.write)(alone, &(scribe.names)(alone))).is_ok() {
+                (scribe.acquit)(test);
+            }
+        }
+        Ok(())
     }
 
     /// Adds tests for what those in a file do not kill.
     fn extend(&self, earlier: &Earlier, killed: &[Killed], scribe: &Scribe) -> anyhow::Result<Composed> {
-        let (file, path) = (self.arguments.selection.name(), &earlier.path);
+        let (file, path) = (self.file.display(), &earlier.path);
         let explain = || {
             let path = path.display();
             format!(
@@ -157,14 +183,27 @@ impl<'a> Desk<'a> {
         for text in &earlier.texts {
             let missing: Vec<Mutant> =
                 mutants.iter().copied().filter(|mutant| !kept.contains(mutant)).collect();
-            kept.extend(self.trial(text).with_context(explain)?.killed(self.unit, &missing, &|_| {})?);
+            let trial = self.trial(text).map_err(|error| match error.downcast_ref() {
+                Some(llvm::Error::TestsDoNotBuild { .. }) => error.context(cannot_build(path)),
+                _ => error.context(explain()),
+            })?;
+            kept.extend(trial.killed(self.unit, &missing, &|_| {})?);
         }
         let (old, all) = (&earlier.texts[0], earlier.texts.concat());
         let rest: Vec<Killed> =
             killed.iter().filter(|(_, mutant, _)| !kept.contains(mutant)).copied().collect();
         let mut tests = (scribe.choose)(&rest)?;
+        self.acquit(&tests, scribe)?;
         // What only a sanitizer sees is there if the test is.
+        let soft: BTreeSet<Mutant> = rest
+            .iter()
+            .filter(|(.., kill)| !kill.shown.in_any_build())
+            .map(|(_, mutant, _)| *mutant)
+            .collect();
         tests.retain(|test| {
+            if test.kills.iter().any(|mutant| !soft.contains(mutant)) {
+                return true;
+            }
             let text =
                 (scribe.write)(std::slice::from_ref(test), &(scribe.names)(std::slice::from_ref(test)));
             !write::body(self.framework, &text).is_some_and(|body| all.contains(body))
@@ -217,17 +256,30 @@ impl<'a> Desk<'a> {
         let source = folder.join(format!("{name}.{}", if self.framework.is_cpp() { "cpp" } else { "c" }));
         std::fs::write(&source, text).context("cannot write a temporary file")?;
         // Compilers know some functions by name, and do not call them.
-        let mut flags = self.arguments.clang.flags.clone();
+        let mut flags = self.flags.to_vec();
         flags.push("-fno-builtin".to_string());
         flags.extend(self.framework.is_cpp().then(|| "-std=c++20".to_string()));
-        let sources = &[source];
-        let build = |name: &str, folders: &[&Path]| {
+        let mut sources = vec![source];
+        let build = |name: &str, sources: &[PathBuf], folders: &[&Path]| {
             let flags = &flags;
             self.bed().and_then(|bed| Ok(bed.build(name, &Build { sources, flags, folders })?))
         };
-        let tested = build(&name, &[folder, self.home()])
-            .or_else(|error| build(&format!("{name}-real"), &[self.home()]).map_err(|_| error))?;
+        let tested = build(&name, &sources, &[folder, self.home()]).or_else(|error| {
+            sources.extend(self.framework_sources());
+            build(&format!("{name}-real"), &sources, &[self.home()]).map_err(|_| error)
+        })?;
         Trial::new(tested)
+    }
+
+    /// The sources of Unity, if they lie beside its header where the user's flags lead.
+    fn framework_sources(&self) -> Option<PathBuf> {
+        let folders = self.flags.iter().zip(self.flags.iter().skip(1).map(Some).chain([None]));
+        let mut folders = folders.filter_map(|(flag, next)| match flag.strip_prefix("-I") {
+            Some("") => next.map(PathBuf::from),
+            Some(folder) => Some(PathBuf::from(folder)),
+            None => None,
+        });
+        folders.find_map(|folder| Some(folder.join("unity.c")).filter(|path| path.exists()))
     }
 
     fn bed(&self) -> anyhow::Result<&TestBed> {
@@ -255,9 +307,27 @@ impl<'a> Desk<'a> {
 
     /// The folder of the file under test, where its headers are.
     fn home(&self) -> &Path {
-        let parent = self.arguments.selection.file.parent();
+        let parent = self.file.parent();
         parent.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
+}
+
+/// What to do about tests of an earlier run that do not build.
+fn cannot_build(path: &Path) -> String {
+    format!(
+        "the tests in {} do not build; if they need more of the framework than Whet wrote, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
+        path.display()
+    )
+}
+
+/// Tests without what they do not kill; those that are left with nothing go.
+fn without(tests: Vec<Test>, unconfirmed: &BTreeSet<Mutant>, scribe: &Scribe) -> Vec<Test> {
+    let mut tests = tests;
+    for test in &mut tests {
+        test.kills.retain(|mutant| !unconfirmed.contains(mutant));
+    }
+    tests.retain(|test| !test.kills.is_empty() || (scribe.fails)(test));
+    tests
 }
 
 /// The same file without the tests that are known to fail on the original.

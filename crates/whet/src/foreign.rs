@@ -20,6 +20,8 @@ pub struct Foreign {
     pub versions: Vec<Version>,
     /// One for each version: its name in the folder.
     pub names: Vec<String>,
+    /// Patches that do not apply, and why.
+    unfit: Vec<(String, anyhow::Error)>,
     /// How many read the same as another one, or as the file.
     pub repeated: usize,
     /// Where they are, for the user.
@@ -32,8 +34,9 @@ impl Foreign {
     /// Says which of them are no mutants.
     pub fn tell(&self, unit: &llvm::Unit) {
         let broken = self.names.iter().zip(&unit.versions).filter(|(_, version)| version.is_err());
-        let broken: Vec<&str> = broken.map(|(name, _)| name.as_str()).collect();
-        let (count, folder) = (self.names.len() + self.repeated, &self.folder);
+        let broken = broken.map(|(name, _)| name.as_str());
+        let broken: Vec<&str> = broken.chain(self.unfit.iter().map(|(name, _)| name.as_str())).collect();
+        let (count, folder) = (self.names.len() + self.repeated + self.unfit.len(), &self.folder);
         let mut line = format!("whet: {folder} has {count} mutated copies");
         if self.repeated > 0 {
             line += &format!("; {} read the same as others, or as the file", self.repeated);
@@ -42,7 +45,7 @@ impl Foreign {
             let more = broken.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let shown = broken[..broken.len().min(SHOWN)].join(", ");
-            line += &format!("; {} do not compile or link: {shown}{more}", broken.len());
+            line += &format!("; {} do not apply, compile or link: {shown}{more}", broken.len());
         }
         eprintln!("{line}");
     }
@@ -55,14 +58,21 @@ pub fn find(file: &Path, folder: &Path) -> anyhow::Result<Foreign> {
     let place = tempfile::tempdir().context("cannot make a temporary folder")?;
     let operators = operators(&folder.join(format!("{stem}_mut_db.csv")));
     let shown = folder.display().to_string();
-    let mut found = Foreign { versions: vec![], names: vec![], repeated: 0, folder: shown, copies: place };
+    let mut found =
+        Foreign { versions: vec![], names: vec![], unfit: vec![], repeated: 0, folder: shown, copies: place };
     let mut seen: Vec<Vec<u8>> = vec![original.clone()];
     for path in listed(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = || std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()));
         let text = match path.extension().and_then(|it| it.to_str()) {
             Some("c") if is_copy(&stem, &name) => bytes()?,
-            Some("patch" | "diff") => patched(&original, &bytes()?, &path)?,
+            Some("patch" | "diff") => match patched(&original, &bytes()?, &path) {
+                Ok(text) => text,
+                Err(error) => {
+                    found.unfit.push((name, error));
+                    continue;
+                }
+            },
             _ => continue,
         };
         if seen.contains(&text) {
@@ -80,6 +90,11 @@ pub fn find(file: &Path, folder: &Path) -> anyhow::Result<Foreign> {
         });
         found.names.push(name);
         seen.push(text);
+    }
+    if found.versions.is_empty()
+        && let Some((_, error)) = found.unfit.pop()
+    {
+        return Err(error);
     }
     if found.versions.is_empty() {
         bail!(

@@ -4,12 +4,13 @@
 //! the reference: where the two differ on an input that is valid for the reference, there is a test for that, too, whether or not it
 //! kills any mutant. A reference that is a program is asked for what it prints.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
-use bv::Word;
 use ir::{Datum, FunctionId, Input, Mutant, Observation, Outcome, Program, Seen, Type, TypeId, run};
 use llvm::{Graft, Unit, Version};
 use settle::{Checker, Conclusion, Limits, Test, outcomes_differ};
@@ -19,9 +20,13 @@ use crate::decide::{Plan, decide, settings};
 use crate::judges::Machine;
 use crate::past::Past;
 use crate::progress::{Line, Timings};
+use crate::trial::wait;
 
 /// What a run of a reference in C may take, in blocks.
 const FUEL: u64 = 10_000_000;
+
+/// How long a program may take for one test.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Reference<'a> {
     arguments: &'a Run,
@@ -30,10 +35,34 @@ pub struct Reference<'a> {
 }
 
 enum Kind<'a> {
-    /// A C file, which is this mutant.
-    Version(Mutant),
+    /// A C file, which is this mutant; and the same as a program of its own, which says what is valid for it.
+    Version(Mutant, Box<Unit>),
     /// A program.
     Program(&'a Path),
+}
+
+/// What the reference has to say of a test.
+enum Word {
+    /// It does this.
+    Does(Outcome),
+    /// It has no such function.
+    Nothing,
+    /// The input is not valid for it.
+    Invalid,
+    /// We cannot tell what it does.
+    Unclear(String),
+}
+
+/// What came of asking the reference about all tests.
+#[derive(Clone, Debug, Default)]
+pub struct Opinion {
+    pub disagreements: Vec<Disagreement>,
+    /// Functions that the reference does not have.
+    pub unknown: BTreeSet<String>,
+    /// How many tests were left out, because their inputs are not valid for the reference.
+    pub invalid: usize,
+    /// Why tests expect what the program does: we cannot tell what the reference does.
+    pub unclear: BTreeSet<String>,
 }
 
 /// A test on which the file and the reference disagree.
@@ -65,45 +94,79 @@ impl<'a> Reference<'a> {
         }
         let Some(Ok(graft)) = unit.versions.last() else { bail!("{} was not read", path.display()) };
         check(arguments, unit, graft)?;
-        Ok(Some(Reference { arguments, unit, kind: Kind::Version(Mutant(graft.number)) }))
+        let there = Box::new(there(arguments, path)?);
+        Ok(Some(Reference { arguments, unit, kind: Kind::Version(Mutant(graft.number), there) }))
     }
 
     /// Has the tests expect what the reference does, and says where the file does otherwise.
-    pub fn correct(&self, tests: &mut [Test]) -> anyhow::Result<Vec<Disagreement>> {
-        let mut disagreements = Vec::new();
-        for test in tests {
-            let program = &self.unit.program;
-            let expected = match self.kind {
-                Kind::Version(mutant) => run(program, test.subject, mutant, &test.input, FUEL).outcome,
-                Kind::Program(path) => Outcome::Returned(Box::new(ask(path, program, test)?)),
-            };
-            // Where the reference does not return, there is nothing to go by.
-            if matches!(expected, Outcome::Returned(_)) && outcomes_differ(&test.returns, &expected) {
-                let ours = std::mem::replace(&mut test.returns, expected);
-                let (subject, input) = (test.subject, test.input.clone());
-                disagreements.push(Disagreement { subject, input, ours });
+    pub fn correct(&self, tests: &mut Vec<Test>) -> anyhow::Result<Opinion> {
+        let mut opinion = Opinion::default();
+        let mut kept = Vec::new();
+        for mut test in tests.drain(..) {
+            match self.ask(&test)? {
+                Word::Does(expected) => {
+                    if outcomes_differ(&test.returns, &expected) {
+                        let ours = std::mem::replace(&mut test.returns, expected);
+                        let (subject, input) = (test.subject, test.input.clone());
+                        opinion.disagreements.push(Disagreement { subject, input, ours });
+                    }
+                }
+                Word::Nothing => {
+                    opinion.unknown.insert(self.unit.program.function(test.subject).name.clone());
+                }
+                Word::Unclear(why) => {
+                    opinion.unclear.insert(why);
+                }
+                Word::Invalid => {
+                    opinion.invalid += 1;
+                    continue;
+                }
             }
+            kept.push(test);
         }
-        Ok(disagreements)
+        *tests = kept;
+        Ok(opinion)
+    }
+
+    fn ask(&self, test: &Test) -> anyhow::Result<Word> {
+        let program = &self.unit.program;
+        let (mutant, there) = match &self.kind {
+            Kind::Version(mutant, there) => (*mutant, there),
+            Kind::Program(path) => {
+                return Ok(Word::Does(Outcome::Returned(Box::new(ask(path, program, test)?))));
+            }
+        };
+        let name = &program.function(test.subject).name;
+        let Some(other) = there.program.named(name).filter(|id| there.external.contains(id)) else {
+            return Ok(Word::Nothing);
+        };
+        let Some(input) = translate(program, test.subject, &there.program, other, &test.input) else {
+            return Ok(Word::Unclear(format!("`{name}`: its inputs are of other types there")));
+        };
+        let theirs = run(&there.program, other, Mutant::ORIGINAL, &input, FUEL).outcome;
+        let expected = run(program, test.subject, mutant, &test.input, FUEL).outcome;
+        Ok(match (theirs, expected) {
+            (Outcome::Returned(_), Outcome::Returned(expected)) => {
+                let own = match &test.returns {
+                    Outcome::Returned(own) => own,
+                    _ => return Ok(Word::Unclear(format!("`{name}`: it does not return"))),
+                };
+                Word::Does(Outcome::Returned(Box::new(shared(program, &there.program, *expected, own))))
+            }
+            (Outcome::Faulted(..), _) => Word::Invalid,
+            (Outcome::Unsupported(what, at), _) | (_, Outcome::Unsupported(what, at)) => {
+                let at = at.map_or(String::new(), |at| format!(" (line {})", at.line));
+                Word::Unclear(format!("`{name}`: {what}{at}"))
+            }
+            _ => Word::Unclear(format!("`{name}`: it runs for too long")),
+        })
     }
 
     /// Tests that the file fails, one for each function at most, whatever else there is.
     pub fn search(&self) -> anyhow::Result<(Vec<Test>, Vec<Disagreement>)> {
-        let Kind::Version(mutant) = self.kind else { return Ok((vec![], vec![])) };
-        let reference = self.arguments.reference.clone().unwrap_or_default();
-        let version = Version {
-            file: self.arguments.selection.file.clone(),
-            in_place: false,
-            operator: Some("REF".to_string()),
-            renamed: vec![],
-        };
-        let options = self.arguments.selection.options(&self.arguments.clang, vec![version])?;
-        let functions = vec![];
-        let options =
-            llvm::Options { file: reference, operators: llvm::Operators::none(), functions, ..options };
-        let there = llvm::load(&options)?;
+        let Kind::Version(mutant, there) = &self.kind else { return Ok((vec![], vec![])) };
         let (mut tests, mut disagreements) = (Vec::new(), Vec::new());
-        for (subject, input) in differences(self.arguments, &there)? {
+        for (subject, input) in differences(self.arguments, there)? {
             let program = &self.unit.program;
             let name = &there.program.function(subject).name;
             let Some(own) = program.named(name).filter(|id| self.unit.external.contains(id)) else {
@@ -111,23 +174,48 @@ impl<'a> Reference<'a> {
             };
             let Some(input) = translate(&there.program, subject, program, own, &input) else { continue };
             let ours = run(program, own, Mutant::ORIGINAL, &input, FUEL).outcome;
-            let returns = run(program, own, mutant, &input, FUEL).outcome;
-            if matches!(returns, Outcome::Returned(_)) && outcomes_differ(&returns, &ours) {
+            let Outcome::Returned(expected) = run(program, own, *mutant, &input, FUEL).outcome else {
+                continue;
+            };
+            let expected = match &ours {
+                Outcome::Returned(ours) => shared(program, &there.program, *expected, ours),
+                _ => *expected,
+            };
+            let returns = Outcome::Returned(Box::new(expected));
+            if outcomes_differ(&returns, &ours) {
                 let soft = matches!(ours, Outcome::Faulted(..));
                 disagreements.push(Disagreement { subject: own, input: input.clone(), ours });
-                tests.push(Test {
-                    subject: own,
-                    input,
-                    returns,
-                    kills: vec![],
-                    may_kill: vec![],
-                    whole: true,
-                    soft,
-                });
+                let (kills, may_kill) = (vec![], vec![]);
+                tests.push(Test { subject: own, input, returns, kills, may_kill, whole: true, soft });
             }
         }
         Ok((tests, disagreements))
     }
+}
+
+/// The reference as a program of its own, with the file as a mutant of it.
+fn there(arguments: &Run, reference: &Path) -> anyhow::Result<Unit> {
+    let version = Version {
+        file: arguments.selection.file.clone(),
+        in_place: false,
+        operator: Some("REF".to_string()),
+        renamed: vec![],
+    };
+    let options = arguments.selection.options(&arguments.clang, vec![version])?;
+    let (file, operators) = (reference.to_path_buf(), llvm::Operators::none());
+    Ok(llvm::load(&llvm::Options { file, operators, functions: vec![], ..options })?)
+}
+
+/// What is expected, as far as the reference knows of it: of a global variable that it does not have, it has nothing to say.
+fn shared(program: &Program, there: &Program, mut expected: Observation, ours: &Observation) -> Observation {
+    let knows = |id: &ir::GlobalId| {
+        let name = &program.global(*id).name;
+        there.globals.iter().any(|global| global.name == *name)
+    };
+    expected.globals.retain(|(id, _)| knows(id));
+    expected.globals.extend(ours.globals.iter().filter(|(id, _)| !knows(id)).cloned());
+    expected.globals.sort_by_key(|(id, _)| *id);
+    expected
 }
 
 /// Refuses a reference whose functions cannot be called in the same way.
@@ -141,6 +229,10 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
     for id in both() {
         let function = program.function(*id);
         let Some(other) = program.named(&Graft::name(&function.name, graft.number)) else { continue };
+        // Of what we do not execute, we do not know how it is called either.
+        if program.function(other).unsupported.is_some() {
+            continue;
+        }
         let other = &program.function(other).signature;
         if !program.is_compatible(&function.signature, other) {
             bail!(
@@ -269,23 +361,44 @@ fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Observatio
         })?;
         command.arg(text);
     }
-    let output = command.output().with_context(|| format!("cannot run {}", path.display()))?;
-    let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    let text = answer(&mut command, path)?;
     let mut expected = (**own).clone();
     let Some(of) = function.signature.result else { return Ok(expected) };
     let word = match program.of(of) {
-        Type::Integer(scalar) => text.parse::<i128>().ok().map(|it| Word::new(scalar.width, it as u128)),
-        Type::Float(float) if float.width == 32 => {
-            text.parse::<f32>().ok().map(|it| Word::new(32, it.to_bits().into()))
+        Type::Integer(scalar) => {
+            let number = text.parse::<i128>().ok();
+            let word = number.map(|it| bv::Word::new(scalar.width, it as u128));
+            let fits = |word: &bv::Word| {
+                Some(if scalar.signed { word.signed() } else { word.bits() as i128 }) == number
+            };
+            word.filter(fits)
         }
-        Type::Float(_) => text.parse::<f64>().ok().map(|it| Word::new(64, it.to_bits().into())),
+        Type::Float(float) if float.width == 32 => {
+            text.parse::<f32>().ok().map(|it| bv::Word::new(32, it.to_bits().into()))
+        }
+        Type::Float(_) => text.parse::<f64>().ok().map(|it| bv::Word::new(64, it.to_bits().into())),
         _ => None,
     };
     let Some(word) = word else {
-        bail!("{} printed no number for `{}`: {text}", path.display(), function.name);
+        bail!("{} printed no number that `{}` could return: {text}", path.display(), function.name);
     };
     expected.result = Some(Seen::Word(word));
     Ok(expected)
+}
+
+/// What a program prints, if it ends well and in time.
+fn answer(command: &mut Command, path: &Path) -> anyhow::Result<String> {
+    let output = tempfile::NamedTempFile::new().context("cannot write a temporary file")?;
+    let file = output.reopen().context("cannot write a temporary file")?;
+    command.stdin(Stdio::null()).stdout(file).process_group(0);
+    let mut child = command.spawn().with_context(|| format!("cannot run {}", path.display()))?;
+    match wait(&mut child, PATIENCE)? {
+        None => bail!("{} did not end within {} seconds", path.display(), PATIENCE.as_secs()),
+        Some(status) if !status.success() => bail!("{} failed: {status}", path.display()),
+        Some(_) => {}
+    }
+    let bytes = std::fs::read(output.path()).context("cannot read a temporary file")?;
+    Ok(String::from_utf8_lossy(&bytes).trim().to_string())
 }
 
 fn absolute(path: &Path) -> anyhow::Result<PathBuf> {

@@ -22,7 +22,7 @@ use crate::files;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::Past;
 use crate::progress::{Line, Timings};
-use crate::reference::{self, Disagreement, Reference};
+use crate::reference::{self, Disagreement, Opinion, Reference};
 use crate::reports;
 use crate::show::print_styled;
 
@@ -48,12 +48,14 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     }
     let reference = Reference::find(arguments, &unit)?;
     let line = Line::new(plan.judgements(), arguments.quiet);
-    let desk = Desk::new(&unit, arguments);
+    let desk = Desk::new(&unit, &arguments.selection.file, &arguments.clang.flags, framework);
     let own = match arguments.with_tests.is_empty() {
         true => BTreeSet::new(),
-        false => timings.step(OWN_TESTS, || desk.own_tests(&plan.mutants(), &|kills| line.advance(kills)))?,
+        false => timings.step(OWN_TESTS, || {
+            desk.own_tests(&arguments.with_tests, &plan.mutants(), &|kills| line.advance(kills))
+        })?,
     };
-    plan.leave_out(&own);
+    let own = plan.credit(&own)?;
     let native = Machine::new(&unit);
     let mut checker = Checker::new(&unit.program, &native, Limits::default());
     checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
@@ -78,6 +80,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let fails = |test: &Test| disputed.about(test).is_some();
     let remark = |test: &Test| disputed.remark(test);
     let names = |tests: &[Test]| write::names(&unit.program, tests);
+    let reference_name = arguments.reference.as_ref().map(|path| path.display().to_string());
     let write = |tests: &[Test], names: &[String]| {
         write::file(&write::Suite {
             framework,
@@ -90,11 +93,12 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
             changes: &unit.changes,
             tests,
             names,
-            reference: arguments.reference.as_ref().map(|path| path.display().to_string()).as_deref(),
+            reference: reference_name.as_deref().map(|name| (name, disputed.speaks_for_all())),
             remark: &remark,
         })
     };
-    let scribe = Scribe { choose: &choose, names: &names, write: &write, fails: &fails };
+    let acquit = |test: &Test| disputed.acquit(test);
+    let scribe = Scribe { choose: &choose, names: &names, write: &write, fails: &fails, acquit: &acquit };
     let composed =
         timings.step("choose and try tests", || desk.compose(&earlier, &killed, &scribe, &past))?;
     // Also those that a test file has already.
@@ -102,6 +106,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     drop(killed);
     doubt(&plan.changes, &mut conclusions, &composed.unconfirmed);
 
+    disputed.tell(arguments);
     let disagreements = disputed.among(&composed);
     let outcome = Outcome {
         arguments,
@@ -121,6 +126,7 @@ struct Disputed<'a> {
     /// What a search found without any mutant's help.
     tests: Vec<Test>,
     found: RefCell<Vec<Disagreement>>,
+    opinion: RefCell<Opinion>,
 }
 
 impl<'a> Disputed<'a> {
@@ -129,13 +135,15 @@ impl<'a> Disputed<'a> {
             Some(reference) => timings.step("compare with the reference", || reference.search())?,
             None => (vec![], vec![]),
         };
-        Ok(Disputed { reference, tests, found: RefCell::new(found) })
+        Ok(Disputed { reference, tests, found: RefCell::new(found), opinion: RefCell::default() })
     }
 
     /// Has the tests expect what the reference does, and adds those that were searched for.
     fn settle(&self, mut tests: Vec<Test>) -> anyhow::Result<Vec<Test>> {
         let Some(reference) = self.reference else { return Ok(tests) };
-        self.found.borrow_mut().extend(reference.correct(&mut tests)?);
+        let opinion = reference.correct(&mut tests)?;
+        self.found.borrow_mut().extend(opinion.disagreements.iter().cloned());
+        self.opinion.replace(opinion);
         let is_known = |test: &Test, tests: &[Test]| {
             tests.iter().any(|it| (it.subject, &it.input) == (test.subject, &test.input))
         };
@@ -148,6 +156,11 @@ impl<'a> Disputed<'a> {
         Ok(tests)
     }
 
+    /// It passes after all: what the two do is not the same, but nobody can tell.
+    fn acquit(&self, test: &Test) {
+        self.found.borrow_mut().retain(|it| (it.subject, &it.input) != (test.subject, &test.input));
+    }
+
     fn about(&self, test: &Test) -> Option<Disagreement> {
         let found = self.found.borrow();
         found.iter().find(|it| (it.subject, &it.input) == (test.subject, &test.input)).cloned()
@@ -155,6 +168,31 @@ impl<'a> Disputed<'a> {
 
     fn remark(&self, test: &Test) -> Option<String> {
         self.about(test).map(|_| "FAILS today: the program does not do what the reference does.".to_string())
+    }
+
+    /// Says what the reference had nothing to say about.
+    fn tell(&self, arguments: &Run) {
+        let Some(reference) = &arguments.reference else { return };
+        let (reference, file) = (reference.display(), arguments.selection.name());
+        let Opinion { unknown, invalid, unclear, .. } = &*self.opinion.borrow();
+        for function in unknown {
+            eprintln!("whet: {reference} has no `{function}`: its tests expect what {file} does");
+        }
+        for why in unclear {
+            eprintln!(
+                "whet: cannot tell what {reference} does, so that tests expect what {file} does: {why}"
+            );
+        }
+        if *invalid > 0 {
+            let tests = count(*invalid, "test");
+            eprintln!("whet: {tests} left out: {reference} breaks the rules of C on what they give it");
+        }
+    }
+
+    /// Whether every test expects what the reference does.
+    fn speaks_for_all(&self) -> bool {
+        let opinion = self.opinion.borrow();
+        opinion.unknown.is_empty() && opinion.unclear.is_empty()
     }
 
     /// Those that the tests show.
@@ -171,7 +209,7 @@ impl<'a> Disputed<'a> {
 fn killed<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<Killed<'a>> {
     let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion {
         Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
-        Conclusion::ByOwnTests | Conclusion::Equivalent { .. } | Conclusion::Open(_) => None,
+        Conclusion::ByOwnTests { .. } | Conclusion::Equivalent { .. } | Conclusion::Open(_) => None,
     };
     changes.iter().zip(conclusions).filter_map(killed).collect()
 }

@@ -77,9 +77,9 @@ impl<'a> Trial<'a> {
         mutants: &[Mutant],
         heard: &(dyn Fn(usize) + Sync),
     ) -> anyhow::Result<BTreeSet<Mutant>> {
-        let home = |mutant: &Mutant| &unit.changes[mutant.0 as usize - 1].function;
-        let reached: Vec<Mutant> =
-            mutants.iter().filter(|mutant| self.functions.contains(home(mutant))).copied().collect();
+        let is_reached =
+            |mutant: &&Mutant| homes(unit, **mutant).iter().any(|home| self.functions.contains(home));
+        let reached: Vec<Mutant> = mutants.iter().filter(is_reached).copied().collect();
         let kills = |mutant: &Mutant| -> anyhow::Result<Option<Mutant>> {
             let mut child = start(&self.tested, *mutant, self.fuel, None)?;
             let passed = wait(&mut child, self.time)?.is_some_and(|status| status.success());
@@ -91,6 +91,13 @@ impl<'a> Trial<'a> {
         let killed: anyhow::Result<Vec<Option<Mutant>>> = reached.par_iter().map(kills).collect();
         Ok(killed?.into_iter().flatten().collect())
     }
+}
+
+/// The functions that a mutant changes.
+fn homes(unit: &Unit, mutant: Mutant) -> &[String] {
+    let version = unit.versions.iter().flatten().find(|version| version.number == mutant.0);
+    let own = || std::slice::from_ref(&unit.changes[mutant.0 as usize - 1].function);
+    version.map_or_else(own, |version| version.functions.as_slice())
 }
 
 fn describe(end: Option<ExitStatus>) -> String {
@@ -123,7 +130,7 @@ fn start(
 }
 
 /// Waits for the end, and sees to it after so long. None if it had to.
-fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+pub fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     let mut pause = Duration::from_micros(200);
     let end = loop {

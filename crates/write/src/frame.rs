@@ -35,7 +35,10 @@ pub fn head(suite: &Suite, texts: &[&str]) -> String {
          \x20*     {compiler} {builtin}{test_file} {object}{library}{link}\n\
          \x20*/\n",
         expected = match suite.reference {
-            Some(reference) => format!("The expected values are those of {reference}."),
+            Some((reference, true)) => format!("The expected values are those of {reference}."),
+            Some((reference, false)) => format!(
+                "The expected values are those of {reference}, where it has any; others record what {file} does today."
+            ),
             None => "The expected values record what the program does today. Read them before you merge."
                 .to_string(),
         },

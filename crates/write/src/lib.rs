@@ -54,8 +54,8 @@ pub struct Suite<'a> {
     pub tests: &'a [Test],
     /// One for each test, from [`names`].
     pub names: &'a [String],
-    /// Where the expected values are from, if not from the program itself.
-    pub reference: Option<&'a str>,
+    /// Where the expected values are from, if not from the program itself; and whether all of them are.
+    pub reference: Option<(&'a str, bool)>,
     /// What there is to say of a test in place of what it kills.
     pub remark: &'a dyn Fn(&Test) -> Option<String>,
 }
