@@ -137,7 +137,6 @@ fn smoke() {
         killed > 20 && equivalent > 10 && inductive > 0,
         "too little was tested: {killed} killed, {equivalent} equivalent, {inductive} of them by induction, {up_to_bound} not"
     );
-    println!("{killed} killed, {equivalent} equivalent, {inductive} of them by induction, {up_to_bound} not");
 }
 
 #[test]

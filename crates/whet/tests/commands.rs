@@ -113,7 +113,7 @@ fn shells_and_man_know_the_flags() {
     assert!(whole.contains(".TH whet 1") && whole.contains("whet\\-run(1)"), "{whole}");
     let run = folder.says(&["man", "run"]);
     assert!(run.contains(".TH whet-run 1") && run.contains("\\-\\-min\\-score"), "{run}");
-    folder.check_mistake(&["man", "walk"], "there is no command `walk`: choose from run, list, show");
+    folder.check_mistake(&["man", "walk"], "there is no command `walk`: choose from run, diff, list, show");
 }
 
 #[test]

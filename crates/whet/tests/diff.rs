@@ -170,3 +170,20 @@ fn a_loop_that_differs_at_one_input_is_different() {
     assert_eq!(answer["verdict"], "different", "{answer}");
     assert!(answer["input"]["n"].as_i64().is_some_and(|n| n < 0), "{answer}");
 }
+
+#[test]
+fn what_is_printed_by_other_calls_is_not_called_different() {
+    let old = "int printf(const char *, ...);\nvoid f(int x) { printf(\"a%d\\n\", x); }";
+    let new = "int printf(const char *, ...);\nint puts(const char *);\nvoid f(int x) { printf(\"a%d\", x); puts(\"\"); }";
+    assert_eq!(answer(old, new, &[])["verdict"], "unknown");
+    let other = "int printf(const char *, ...);\nvoid f(int x) { printf(\"b%d\\n\", x); }";
+    assert_eq!(answer(old, other, &[])["verdict"], "different");
+}
+
+#[test]
+fn a_function_that_cannot_be_compared_does_not_keep_others_from_it() {
+    let old = "int f(int x) { return x; }\nint g(int x) { return x; }";
+    let new = "long f(long x) { return x; }\nint g(int x) { return x + 1; }";
+    let answer = answer(old, new, &[]);
+    assert_eq!((&answer["verdict"], &answer["function"]), (&"different".into(), &"g".into()));
+}

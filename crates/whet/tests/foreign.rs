@@ -144,18 +144,22 @@ fn verdicts_hold_for_the_copies_of_universalmutator() {
 
 /// Builds the copy as the listed change makes it, and runs the written tests on it.
 fn check(folder: &Folder, file: &str, mutant: &Value) {
-    let (name, number) = (format!("{file}.c"), mutant["id"].to_string());
-    let mut show = Command::new(env!("CARGO_BIN_EXE_whet"));
-    show.current_dir(folder.0.path());
-    show.args(["show", &name, &number, "--mutants", "mutants", "--operators", "none"]);
-    folder.write("mutant.patch", &String::from_utf8_lossy(&show.output().expect("whet runs").stdout));
-    let unity = fetched::unity();
+    let name = format!("{file}.c");
+    let text = std::fs::read_to_string(folder.path(&name)).expect("the file can be read");
+    let offset = |line: &str, column: &str| {
+        let number = |key: &str| mutant[key].as_u64().expect("a place is a number") as usize;
+        let before: usize = text.split_inclusive('\n').take(number(line) - 1).map(str::len).sum();
+        before + number(column) - 1
+    };
+    let (start, end) = (offset("line", "column"), offset("end_line", "end_column"));
+    let replacement = mutant["replacement"].as_str().expect("a replacement is text");
+    folder.write("mutant.c", &format!("{}{replacement}{}", &text[..start], &text[end..]));
     let script = format!(
-        "patch -s -o mutant.c {name} mutant.patch && gcc -w -fno-builtin -I{0} mutant.c whet-out/test_{name} {0}/unity.c -o mutant && timeout 10 ./mutant",
-        unity.display()
+        "gcc -w -fno-builtin -I{0} mutant.c whet-out/test_{name} {0}/unity.c -o mutant && timeout 2 ./mutant",
+        fetched::unity().display()
     );
-    let output =
-        Command::new("sh").arg("-c").arg(script).current_dir(folder.0.path()).output().expect("a shell runs");
+    let mut shell = Command::new("sh");
+    let output = shell.arg("-c").arg(script).current_dir(folder.0.path()).output().expect("a shell runs");
     let needs_more = mutant["method"].as_str().is_some_and(|method| method.contains("-fsanitize"));
     match mutant["status"].as_str() {
         Some("killed" | "duplicate") if !needs_more => {

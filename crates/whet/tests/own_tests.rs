@@ -78,7 +78,8 @@ fn what_they_kill_is_theirs_and_the_rest_gets_new_tests() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     let verdicts = folder.verdicts();
     let mutants = verdicts["mutants"].as_array().expect("there are mutants");
-    let own: Vec<&Value> = mutants.iter().filter(|mutant| killed_by(mutant, "mine.c")).collect();
+    let own: Vec<&Value> =
+        mutants.iter().filter(|mutant| killed_by(mutant, "mine.c") && mutant["status"] == "killed").collect();
     assert!(!own.is_empty());
     for mutant in &own {
         assert_eq!((&mutant["function"], &mutant["stage"]), (&"sum_to".into(), &"own tests".into()));
@@ -207,4 +208,27 @@ fn tests_for_another_framework_are_not_touched() {
     let output = folder.run(&["--tests", "cmocka"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("has tests for another framework"), "{}", said(&output));
+}
+
+#[test]
+fn a_test_that_nobody_runs_kills_nothing() {
+    let folder = Folder::new();
+    folder.run(&["--function", "clamp"]);
+    let name = "whet-out/test_program.c";
+    let call =
+        folder.read(name).lines().find(|line| line.contains("RUN_TEST(")).expect("a test is run").to_string();
+    folder.write(name, &folder.read(name).replace(&format!("{call}\n"), ""));
+    let printed = said(&folder.run(&["--function", "clamp"]));
+    assert!(printed.contains("test added to whet-out/test_program"), "{printed}");
+}
+
+#[test]
+fn a_mutant_that_loops_in_a_child_is_stopped_soon() {
+    let folder = Folder::new();
+    folder.write("program.c", "static int calls;\nint count(void)\n{\n    return calls;\n}\nint digits(unsigned n)\n{\n    int d = 1;\n    calls++;\n    while (n >= 10) {\n        n /= 10;\n        d++;\n    }\n    return d;\n}\n");
+    let begin = std::time::Instant::now();
+    let output = folder.run(&["--no-store"]);
+    // What stays in the static variable is open.
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(begin.elapsed() < std::time::Duration::from_secs(40));
 }

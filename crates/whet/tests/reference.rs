@@ -123,7 +123,7 @@ fn a_program_can_be_the_reference() {
     let printed = folder.run("./up", 4);
     assert!(printed.contains("that program.c does not do what ./up does:"), "{printed}");
     script("silent", "#!/bin/sh\n");
-    assert!(folder.run("./silent", 1).contains("printed no number for `half`"));
+    assert!(folder.run("./silent", 1).contains("printed no number that `half` could return"));
 }
 
 #[test]
@@ -139,4 +139,48 @@ fn mistakes_get_one_sentence() {
     assert!(folder.run("nothing.c", 1).starts_with("whet: cannot read nothing.c"));
     assert!(folder.run("nothing", 1).starts_with("whet: cannot read nothing"));
     assert!(!folder.path("whet-out").exists());
+}
+
+#[test]
+fn what_is_not_valid_for_the_reference_is_left_out() {
+    let folder = Folder::new(
+        "int sum(const int *a, int n)\n{\n    int sum = 0;\n    for (int i = 0; i < n - 1; i++)\n        sum += a[i];\n    return sum;\n}\n",
+        "int sum(const int *a, int n)\n{\n    int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += a[i];\n    return sum;\n}\n",
+    );
+    folder.run("right.c", 4);
+    for found in folder.disagreements() {
+        let (a, n) = (found["input"]["a"].as_array().map_or(0, Vec::len), &found["input"]["n"]);
+        assert!(n.as_i64().is_some_and(|n| n <= a as i64), "{found}");
+    }
+    folder.write("program.c", &folder.read("right.c"));
+    folder.run("right.c", 0);
+}
+
+#[test]
+fn what_the_reference_cannot_tell_is_said() {
+    let folder = Folder::new(
+        "int f(int x)\n{\n    return x + 1;\n}\nint g(int x)\n{\n    return x - 1;\n}\n",
+        "int sprintf(char *to, const char *format, ...);\n\
+         int f(int x)\n{\n    char text[20];\n    return sprintf(text, \"%d\", x);\n}\n",
+    );
+    let printed = folder.run("right.c", 0);
+    assert!(
+        printed.contains("whet: right.c has no `g`: its tests expect what program.c does\n"),
+        "{printed}"
+    );
+    assert!(
+        printed
+            .contains("whet: cannot tell what right.c does, so that tests expect what program.c does: `f`: ")
+    );
+    let tests = folder.read("whet-out/test_program.c");
+    assert!(tests.contains("those of right.c, where it has any; others record what program.c does today."));
+}
+
+#[test]
+fn a_global_that_the_reference_lacks_is_none_of_its_business() {
+    let folder = Folder::new(
+        "int calls;\nint f(int x)\n{\n    calls++;\n    return x + 1;\n}\n",
+        "int f(int x)\n{\n    return 1 + x;\n}\n",
+    );
+    folder.run("right.c", 0);
 }
