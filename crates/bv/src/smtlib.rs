@@ -3,6 +3,8 @@
 //! A term that is used more than once, or that would make a line long, is defined by name
 //! first; the size of the text is thus linear in the graph, and no line nests deeply.
 
+pub mod horn;
+
 use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};

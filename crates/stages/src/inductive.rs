@@ -8,6 +8,7 @@
 //! the first time, and hold again after each segment. A variable of which the mutant has its own idea, and which does not matter, may
 //! differ: equality is given up for it, and the proof begun anew.
 
+mod horn;
 mod invariants;
 mod relation;
 mod shape;
@@ -19,7 +20,7 @@ use ir::{Action, BlockId, FunctionId, Input, Mutant, Register, reachable, reacha
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use settle::{Claim, Obligation, Proof, Stage, Task, observe};
-use smt::{Answer, Fuel, Solver};
+use smt::{Answer, Fuel, Process, Solver};
 
 use crate::assumptions::assumptions;
 use crate::encode::compare::difference;
@@ -53,6 +54,8 @@ pub struct Inductive {
     pub fuel: Fuel,
     /// Whether proofs carry their obligations, for another solver.
     pub obligations: bool,
+    /// A solver for Horn clauses, if somebody wants it to be asked.
+    pub horn: Option<Process>,
 }
 
 impl Inductive {
@@ -126,11 +129,18 @@ impl Inductive {
         let Some(mut induction) = Induction::new(task, plan, self.fuel) else { return vec![] };
         let mut claims = Vec::new();
         for mutant in batch {
-            let found = match stand_in(task.program, task.subject, *mutant) {
+            let other = stand_in(task.program, task.subject, *mutant);
+            let found = match other {
                 Some(function) => induction.related(*mutant, function),
                 None if is_recursive(task) => induction.recursive(*mutant),
                 None => induction.mutant(*mutant).or_else(|| induction.related(*mutant, task.subject)),
             };
+            // What another solver finds, it does not show, so that nobody could confirm it.
+            let horn = self.horn.as_ref().filter(|_| !self.obligations && !is_recursive(task));
+            let found = found.or_else(|| {
+                let relation = induction.horn(horn?, *mutant, other.unwrap_or(task.subject))?;
+                Some((vec![], relation))
+            });
             let Some((refuted, relation)) = found else { continue };
             let script = |root: &Term| Obligation(smtlib::script(&induction.terms, &[*root]));
             let obligations = match self.obligations {

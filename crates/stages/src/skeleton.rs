@@ -74,6 +74,11 @@ struct Builder<'a> {
 }
 
 impl Skeleton {
+    /// How many variables there are. They come before all others.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
     /// The variables for a subject, made in an empty graph.
     pub fn new(program: &Program, function: FunctionId, space: &Space, terms: &mut Terms) -> Skeleton {
         let mut size = space.size;

@@ -66,7 +66,7 @@ fn check(case: &TestCase, tally: &mut Tally) {
         killable.extend(kills(&case.program, case.function, input, &rest, limits));
     }
     let bounded = Bounded { bound: 6, fuel: Fuel(20_000), obligations: false };
-    let inductive = Inductive { fuel: Fuel(5_000), obligations: false };
+    let inductive = Inductive { fuel: Fuel(5_000), obligations: false, horn: None };
     for stage in [&Simulate as &dyn Stage, &inductive, &bounded] {
         for (mutant, claim) in stage.claims(&task) {
             let context = || format!("{}\n{}: {mutant:?} {claim:?}", case.program, stage.name());

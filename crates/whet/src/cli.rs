@@ -155,6 +155,10 @@ pub struct Search {
     #[arg(long, value_name = "A,B")]
     pub may_alias: Vec<String>,
 
+    /// Hand loops that no other way settles to Z3 as Horn clauses, too: slow, and rarely of use
+    #[arg(long)]
+    pub horn: bool,
+
     /// A global variable whose value at the start is an input (may be given several times)
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,

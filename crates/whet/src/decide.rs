@@ -183,7 +183,7 @@ pub fn decide(
     let representative = |subject, mutant| same.representative(subject, mutant);
     let canonical = Canonical { representative: &representative };
     let bounded = Bounded { bound: search.bound, fuel: QUERY, obligations: *double_check };
-    let inductive = Inductive { fuel: INDUCTION, obligations: *double_check };
+    let inductive = Inductive { fuel: INDUCTION, obligations: *double_check, horn: search.horn.then(spacer) };
     let all: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
     let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
@@ -240,6 +240,11 @@ struct Job<'a> {
     settled: Option<Vec<Settled>>,
 }
 
+/// Z3's solver for Horn clauses, with so much fuel.
+fn spacer() -> smt::Process {
+    smt::Process::new("z3", &["-in", "rlimit=20000000", "fp.engine=spacer"])
+}
+
 /// How many mutants there is nothing more to do for.
 fn known(jobs: &[Job]) -> usize {
     let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
@@ -252,9 +257,9 @@ fn known(jobs: &[Job]) -> usize {
 /// All that decides a verdict besides the code, the inputs that there are, and Whet itself.
 pub fn settings(plan: &Plan, overflow: Overflow, flags: &[String], limits: &Limits) -> String {
     let Plan { search, stages, double_check, .. } = plan;
-    let bound = search.bound;
+    let (bound, horn) = (search.bound, search.horn);
     format!(
-        "{stages:?} {bound} {QUERY:?} {INDUCTION:?} {ATTACKS} {limits:?} {double_check} {overflow:?} {flags:?}"
+        "{stages:?} {bound} {QUERY:?} {INDUCTION:?} {ATTACKS} {limits:?} {double_check} {horn} {overflow:?} {flags:?}"
     )
 }
 

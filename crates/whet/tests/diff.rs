@@ -187,3 +187,10 @@ fn a_function_that_cannot_be_compared_does_not_keep_others_from_it() {
     let answer = answer(old, new, &[]);
     assert_eq!((&answer["verdict"], &answer["function"]), (&"different".into(), &"g".into()));
 }
+
+#[test]
+fn horn_clauses_do_not_prove_what_is_not_so() {
+    let old = "unsigned char f(unsigned char n) { unsigned char s = 0, i = 0; while (i < n) { i++; s++; s++; } return s; }";
+    let new = "unsigned char f(unsigned char n) { unsigned char s = 0, i = 0; while (i < n) { i++; s += 2; } return i == 200 ? 0 : s; }";
+    assert_eq!(answer(old, new, &["--stages", "inductive", "--horn"])["verdict"], "unknown");
+}

@@ -65,8 +65,16 @@ fn written(folder: &Folder, out: &str) -> (String, String) {
     (folder.read(&format!("{out}/verdicts.json")), folder.read(&format!("{out}/test_f.c")))
 }
 
+/// Tests that are there would be kept.
+fn forget_tests(folder: &Folder) {
+    for out in ["whet-out", "fresh"] {
+        let _ = std::fs::remove_dir_all(folder.path(out));
+    }
+}
+
 /// After this run, everything is as if there were no store.
 fn check_fresh(folder: &Folder, flags: &[&str]) -> (usize, usize) {
+    forget_tests(folder);
     let known = run(folder, flags);
     assert_eq!(run(folder, &[flags, &["--no-store", "--out", "fresh"]].concat()).0, 0);
     assert_eq!(written(folder, "whet-out"), written(folder, "fresh"), "{flags:?}");
@@ -140,6 +148,7 @@ fn what_flags_decide_is_settled_anew() {
         let (flags, cflags): (&[&str], &[&str]) =
             if flags[0] == "--" { (&[], &flags) } else { (&flags, &[]) };
         with.extend(flags);
+        forget_tests(&folder);
         let text = folder.says(&[&with[..], cflags].concat());
         let fresh = folder.says(&[&with[..], &["--no-store", "--out", "fresh"], cflags].concat());
         assert_eq!(written(&folder, "whet-out"), written(&folder, "fresh"), "{flags:?}");

@@ -15,7 +15,7 @@ use crate::encode::{Segment, Stop};
 
 /// An equation between the states of both.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Relation {
+pub(super) struct Relation {
     mutant: Side,
     original: Side,
 }
@@ -107,19 +107,20 @@ impl Relation {
 }
 
 /// A pair of heads.
-struct Pair {
-    original: BlockId,
+#[derive(Clone)]
+pub struct Pair {
+    pub original: BlockId,
     mutant: BlockId,
     shape: Shape,
     /// The registers of the mutant that are live there.
     live: Vec<Register>,
     /// Any state of the mutant there; memory aside, which is the original's.
-    any: Stop,
-    relations: Vec<Relation>,
+    pub any: Stop,
+    pub(super) relations: Vec<Relation>,
 }
 
 /// What both do from one pair of heads on.
-struct Both {
+pub struct Both {
     near: Segment,
     far: Segment,
     theirs: Segment,
@@ -129,6 +130,14 @@ struct Both {
 impl Induction<'_> {
     /// Whether a function does what the original does under a mutant, in whatever way; the queries that say so.
     pub(super) fn related(&mut self, mutant: Mutant, function: FunctionId) -> Option<(Vec<Term>, String)> {
+        let pairs = self.pairs(mutant, function)?;
+        [Lead::None, Lead::Original, Lead::Mutant]
+            .into_iter()
+            .find_map(|lead| self.keeps_up(mutant, function, &mut pairs.clone(), lead))
+    }
+
+    /// The heads of both, paired, with all equations between what is live there.
+    pub(super) fn pairs(&mut self, mutant: Mutant, function: FunctionId) -> Option<Vec<Pair>> {
         let first = self.segment(function, mutant, None, false).stops;
         let heads = self.shapes(function, mutant, &first)?;
         let (ours, theirs): (Vec<BlockId>, Vec<BlockId>) =
@@ -136,17 +145,14 @@ impl Induction<'_> {
         if ours.len() != theirs.len() {
             return None;
         }
-        [Lead::None, Lead::Original, Lead::Mutant].into_iter().find_map(|lead| {
-            let mut pairs = Vec::new();
-            for (original, other) in ours.iter().zip(&theirs) {
-                let relations = self.relations(*original, &heads[other]);
-                let mut any = heads[other].any.clone();
-                any.state = self.heads[original].any.state.clone();
-                let (shape, live) = (heads[other].shape.clone(), self.plan.live(function, *other));
-                pairs.push(Pair { original: *original, mutant: *other, shape, live, any, relations });
-            }
-            self.keeps_up(mutant, function, &mut pairs, lead)
-        })
+        let pair = |(original, other): (&BlockId, &BlockId)| {
+            let relations = self.relations(*original, &heads[other]);
+            let mut any = heads[other].any.clone();
+            any.state = self.heads[original].any.state.clone();
+            let (shape, live) = (heads[other].shape.clone(), self.plan.live(function, *other));
+            Pair { original: *original, mutant: *other, shape, live, any, relations }
+        };
+        Some(ours.iter().zip(&theirs).map(pair).collect())
     }
 
     /// Filters the relations until they keep themselves up, and asks whether they suffice.
@@ -196,7 +202,7 @@ impl Induction<'_> {
         Some((refuted, listed(words)))
     }
 
-    fn both(&mut self, mutant: Mutant, function: FunctionId, pair: Option<&Pair>) -> Both {
+    pub(super) fn both(&mut self, mutant: Mutant, function: FunctionId, pair: Option<&Pair>) -> Both {
         let subject = self.task.subject;
         let ours = pair.map(|pair| (pair.original, self.heads[&pair.original].any.clone()));
         let ours = ours.as_ref().map(|(block, any)| (*block, any));
@@ -210,7 +216,7 @@ impl Induction<'_> {
     }
 
     /// The original can be in its state, breaks no rule, and the mutant is related to it.
-    fn clean_pair(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair]) -> Term {
+    pub(super) fn clean_pair(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair]) -> Term {
         let clean = self.clean(start.map(|at| pairs[at].original));
         let fine = self.terms.not(both.far.encoding.fault);
         let mut facts = vec![clean, fine];
@@ -222,7 +228,7 @@ impl Induction<'_> {
     }
 
     /// What of both is to meet.
-    fn meeting(start: Option<usize>, both: &Both, lead: Lead) -> (&Segment, &Segment) {
+    pub(super) fn meeting(start: Option<usize>, both: &Both, lead: Lead) -> (&Segment, &Segment) {
         match if start.is_none() { lead } else { Lead::None } {
             Lead::None => (&both.near, &both.theirs),
             Lead::Original => (&both.far, &both.theirs),
@@ -231,7 +237,12 @@ impl Induction<'_> {
     }
 
     /// Both come to a pair of heads, with the same memory.
-    fn meets(&mut self, one: &Segment, other: &Segment, pair: &Pair) -> Option<(Term, Stop, Stop)> {
+    pub(super) fn meets(
+        &mut self,
+        one: &Segment,
+        other: &Segment,
+        pair: &Pair,
+    ) -> Option<(Term, Stop, Stop)> {
         let (ours, theirs) = (one.stops.get(&pair.original)?, other.stops.get(&pair.mutant)?);
         let memory = super::shape::memory_differs(&mut self.terms, &ours.state, &theirs.state);
         let same = self.terms.not(memory);
@@ -270,7 +281,7 @@ impl Induction<'_> {
     }
 
     /// Both meet again, in states of the shape that was looked at; or both return the same.
-    fn good(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair], lead: Lead) -> Term {
+    pub(super) fn good(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair], lead: Lead) -> Term {
         let Both { near, far, theirs, further } = both;
         let mut good = vec![
             self.ends(near, theirs),

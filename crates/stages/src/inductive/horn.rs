@@ -1,0 +1,181 @@
+//! Horn clauses: another solver is asked for the relation that we did not find.
+//!
+//! One predicate for each pair of heads, over the states of both sides. Each segment of both is a clause: what is related at its start is
+//! related where both meet again, and never do they part. If predicates exist for which all of that holds, original and mutant are equal;
+//! which ones, we need not know.
+//!
+//! After LLRêve (Felsing, Grebing, Klebanov, Rümmer, Ulbrich, 2014), with bit-vectors in place of numbers.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use bv::smtlib::horn::{Clause, Fact, horn};
+use bv::{Domain, Term, Variable};
+use ir::{FunctionId, Mutant};
+use rustc_hash::FxHashMap;
+use smt::{Process, Reply};
+
+use super::relation::{Both, Pair};
+use super::{Induction, Lead};
+use crate::encode::Stop;
+
+/// A guard, for a solver that hangs. Its fuel runs out long before.
+const GUARD: Duration = Duration::from_secs(20);
+
+/// More terms than this make a clause too large.
+const LARGEST: usize = 3_000;
+
+impl Induction<'_> {
+    /// Whether another solver finds a relation.
+    pub(super) fn horn(&mut self, solver: &Process, mutant: Mutant, function: FunctionId) -> Option<String> {
+        let mut pairs = self.pairs(mutant, function)?;
+        // Whatever relates the two is for the solver to find.
+        pairs.iter_mut().for_each(|pair| pair.relations.clear());
+        let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
+        let mut parts: Vec<(Option<usize>, Term, Option<(usize, Vec<Term>)>)> = Vec::new();
+        let states: Vec<Vec<Variable>> = pairs.iter().map(|pair| self.state(pair)).collect();
+        for start in &starts {
+            let both = self.both(mutant, function, start.map(|at| &pairs[at]));
+            let clean = self.clean_pair(*start, &both, &pairs);
+            for (at, pair) in pairs.iter().enumerate() {
+                if let Some((condition, arguments)) = self.arrives(*start, &both, pair, &states[at]) {
+                    let condition = self.terms.and(clean, condition);
+                    parts.push((*start, condition, Some((at, arguments))));
+                }
+            }
+            let good = self.good(*start, &both, &pairs, Lead::None);
+            let bad = self.terms.not(good);
+            parts.push((*start, self.terms.and(clean, bad), None));
+        }
+        let conditions: Vec<Term> = parts.iter().map(|(_, condition, _)| *condition).collect();
+        let cone = self.terms.cone(&conditions);
+        if cone.len() > LARGEST {
+            return None;
+        }
+        let inputs = self.inputs.variables();
+        let given: Vec<Term> = self
+            .terms
+            .variables()
+            .map(|(variable, ..)| variable)
+            .take(inputs)
+            .map(|variable| self.terms.variable_term(variable))
+            .filter(|term| cone.contains(term))
+            .collect();
+        let fact = |at: usize, state: Vec<Term>| Fact {
+            predicate: at,
+            arguments: given.iter().copied().chain(state).collect(),
+        };
+        let words = |variables: &[Variable]| -> Vec<Term> {
+            variables.iter().map(|variable| self.terms.variable_term(*variable)).collect()
+        };
+        let clauses: Vec<Clause> = parts
+            .into_iter()
+            .map(|(start, condition, end)| Clause {
+                premise: start.map(|at| fact(at, words(&states[at]))),
+                condition,
+                conclusion: end.map(|(at, arguments)| fact(at, arguments)),
+            })
+            .collect();
+        let widths = |state: &Vec<Variable>| -> Vec<u32> {
+            let given = given.iter().map(|term| self.terms.width(term));
+            given.chain(state.iter().map(|variable| self.terms.variable_width(*variable))).collect()
+        };
+        let predicates: Vec<Vec<u32>> = states.iter().map(widths).collect();
+        let script = horn(&self.terms, &predicates, &clauses)?;
+        match solver.ask(&script, GUARD) {
+            Ok(Reply::Sat) => Some("a relation that another solver found".to_string()),
+            Ok(Reply::Unsat | Reply::Unknown) | Err(_) => None,
+        }
+    }
+
+    /// The variables that the states at a pair of heads are made of.
+    fn state(&mut self, pair: &Pair) -> Vec<Variable> {
+        let words = self.words(pair);
+        let inputs = self.inputs.variables();
+        let cone: BTreeSet<Term> = self.terms.cone(&words).into_iter().collect();
+        let own = self.terms.variables().map(|(variable, ..)| variable).skip(inputs);
+        own.filter(|variable| cone.contains(&self.terms.variable_term(*variable))).collect()
+    }
+
+    /// All words of the states at a pair of heads.
+    fn words(&self, pair: &Pair) -> Vec<Term> {
+        let original = &self.heads[&pair.original].any;
+        let values = original.values.iter().chain(&pair.any.values).flatten().copied();
+        let objects = original.state.memory.objects();
+        let tiles = objects.filter(|(_, object)| !object.constant).flat_map(|(_, object)| object.tiles());
+        let tiles = tiles.map(|(_, value)| *value);
+        values.chain(tiles).flat_map(|value| std::iter::once(value.word).chain(value.undefined)).collect()
+    }
+
+    /// Where both come to a pair of heads: the condition, and the variables that the states are made of there.
+    fn arrives(
+        &mut self,
+        start: Option<usize>,
+        both: &Both,
+        pair: &Pair,
+        state: &[Variable],
+    ) -> Option<(Term, Vec<Term>)> {
+        let (one, other) = Self::meeting(start, both, Lead::None);
+        let (met, ours, theirs) = self.meets(one, other, pair)?;
+        let mut renamed = FxHashMap::default();
+        let mut arguments = Vec::new();
+        for variable in state {
+            let name = format!("{}'", self.terms.variable_name(*variable));
+            let width = self.terms.variable_width(*variable);
+            let term = self.terms.variable_term(*variable);
+            let next = self.terms.variable(&name, width);
+            renamed.insert(term, next);
+            arguments.push(next);
+        }
+        let original = self.heads[&pair.original].any.clone();
+        let mut facts = vec![met];
+        facts.extend(self.becomes(&original, &ours, true, &mut renamed)?);
+        // Memory is the same.
+        facts.extend(self.becomes(&pair.any, &theirs, false, &mut renamed)?);
+        Some((self.terms.all(facts), arguments))
+    }
+
+    /// That a state, with other variables, is the one at a stop.
+    fn becomes(
+        &mut self,
+        any: &Stop,
+        stop: &Stop,
+        memory: bool,
+        renamed: &mut FxHashMap<Term, Term>,
+    ) -> Option<Vec<Term>> {
+        let mut pairs: Vec<(Term, Term)> = Vec::new();
+        let mut add = |terms: &mut bv::Terms, any: ir::step::Value<Term>, value: ir::step::Value<Term>| {
+            pairs.push((any.word, value.word));
+            if let Some(mask) = any.undefined {
+                let nothing = terms.constant(bv::Word::zero(terms.width(&mask)));
+                pairs.push((mask, value.undefined.unwrap_or(nothing)));
+            } else if value.undefined.is_some() {
+                return false;
+            }
+            true
+        };
+        for (any, value) in any.values.iter().zip(&stop.values) {
+            if let (Some(any), Some(value)) = (any, value)
+                && !add(&mut self.terms, *any, *value)
+            {
+                return None;
+            }
+        }
+        for (number, object) in any.state.memory.objects().filter(|(_, object)| memory && !object.constant) {
+            let there = stop.state.memory.get(number)?;
+            for (at, tile) in object.tiles() {
+                let bytes = self.terms.width(&tile.word) / 8;
+                let value = there.read(&mut self.terms, at, bytes);
+                if !add(&mut self.terms, *tile, value) {
+                    return None;
+                }
+            }
+        }
+        let mut facts = Vec::new();
+        for (any, value) in pairs {
+            let any = self.terms.rebuild(any, renamed);
+            facts.push(self.terms.equal(any, value));
+        }
+        Some(facts)
+    }
+}
