@@ -44,7 +44,9 @@ impl Candidate {
     pub fn holds(&self, terms: &mut Terms, stop: &Stop) -> Term {
         let (left, right) = (self.left.word(terms, stop), self.right.word(terms, stop));
         match (left, right) {
-            (Some(left), Some(right)) => terms.apply(self.op, &[left, right]),
+            (Some(left), Some(right)) if terms.width(&left) == terms.width(&right) => {
+                terms.apply(self.op, &[left, right])
+            }
             _ => terms.truth(false),
         }
     }
@@ -55,7 +57,10 @@ impl Side {
         let register = |register: Register| stop.values[register.0 as usize].map(|value| value.word);
         match self {
             Side::Number(number) => register(number),
-            Side::Offset(pointer) => register(pointer).map(|word| terms.apply(OFFSET, &[word])),
+            Side::Offset(pointer) => {
+                let word = register(pointer).filter(|word| terms.width(word) >= 32)?;
+                Some(terms.apply(OFFSET, &[word]))
+            }
             Side::Constant(word) => Some(terms.constant(word)),
             Side::Size(object) => stop.state.memory.get(object).map(|object| object.size),
             Side::Rest(pointer, unit) => {

@@ -55,16 +55,19 @@ impl Side {
             }
             Side::Difference(one, other) => {
                 let (one, other) = (word(one)?, word(other)?);
+                if terms.width(&one) != terms.width(&other) {
+                    return None;
+                }
                 Some(terms.apply(Op::Sub, &[one, other]))
             }
             Side::Scaled(register, size) => {
-                let word = word(register)?;
+                let word = word(register).filter(|word| terms.width(word) >= 32)?;
                 let low = if terms.width(&word) > 32 { terms.apply(OFFSET, &[word]) } else { word };
                 let size = terms.constant(Word::new(32, size.into()));
                 Some(terms.apply(Op::Mul, &[low, size]))
             }
             Side::Extended { register, to, signed } => {
-                let word = word(register)?;
+                let word = word(register).filter(|word| terms.width(word) <= to)?;
                 Some(terms.apply(if signed { Op::Sext(to) } else { Op::Zext(to) }, &[word]))
             }
         }
@@ -100,7 +103,7 @@ impl Relation {
 
     fn holds(&self, terms: &mut Terms, original: &Stop, mutant: &Stop) -> Term {
         match (self.mutant.word(terms, mutant), self.original.word(terms, original)) {
-            (Some(one), Some(other)) => terms.equal(one, other),
+            (Some(one), Some(other)) if terms.width(&one) == terms.width(&other) => terms.equal(one, other),
             _ => terms.truth(false),
         }
     }

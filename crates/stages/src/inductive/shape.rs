@@ -218,6 +218,9 @@ fn kind(terms: &mut Terms, possible: &mut Possibilities, word: Term) -> Kind {
 
 /// Whether two values differ, in what they are or in what of it was assigned.
 pub fn value_differs(terms: &mut Terms, one: Value<Term>, other: Value<Term>) -> Term {
+    if terms.width(&one.word) != terms.width(&other.word) {
+        return terms.truth(true);
+    }
     let words = terms.apply(Op::Ne, &[one.word, other.word]);
     if one.undefined == other.undefined {
         return words;
