@@ -2,8 +2,16 @@
 
 use ir::{Action, Fault, FunctionId, GlobalId, Operand, Program, Register, Space, Type, TypeId, reachable};
 
+/// Which buffers a proof is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    /// Those that are looked at.
+    Looked,
+    Any,
+}
+
 /// The assumptions for a subject, each in a few words; none if its inputs are numbers, and all of them are looked at.
-pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec<String> {
+pub fn assumptions(program: &Program, subject: FunctionId, space: &Space, sizes: Sizes) -> Vec<String> {
     let parameters: Vec<TypeId> =
         program.function(subject).signature.parameters.iter().map(|parameter| parameter.of).collect();
     let mut found = Found::default();
@@ -12,10 +20,11 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space) -> Vec
     }
     let mut assumptions = Vec::new();
     let mut assume = |holds: bool, what: String| assumptions.extend(holds.then_some(what));
-    assume(
-        found.objects > 0,
-        format!("pointers lead to the start of buffers of up to {} elements", space.size),
-    );
+    let buffers = match sizes {
+        Sizes::Looked => format!("pointers lead to the start of buffers of up to {} elements", space.size),
+        Sizes::Any => "buffers have less than 2 GiB".to_string(),
+    };
+    assume(found.objects > 0, buffers);
     assume(found.untyped, "what a pointer without a known type leads to is bytes".to_string());
     assume(found.deeper, format!("pointers nested deeper than {} are null", space.depth));
     assume(found.flexible, "flexible array members are empty".to_string());
@@ -137,7 +146,7 @@ mod tests {
             function @memcmp(%0 p: type 3) library {{ block0: return }}"#
         );
         let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let mut found = assumptions(&program, FunctionId(0), &Space::default());
+        let mut found = assumptions(&program, FunctionId(0), &Space::default(), Sizes::Looked);
         found.retain(|it| !it.starts_with("pointers lead to"));
         assert_eq!(found, expect);
     }

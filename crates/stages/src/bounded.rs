@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use settle::{Claim, Obligation, Open, Proof, Shown, Stage, Task, kills, observe, replay, shrink};
 use smt::{Answer, Fuel, Solver};
 
-use crate::assumptions::assumptions;
+use crate::assumptions::{Sizes, assumptions};
 use crate::encode::compare::{Difference, difference};
 use crate::encode::{Bounds, Encoding, Judge, Numbers, Plan};
 use crate::inputs;
@@ -390,7 +390,7 @@ impl<'a> Query<'a> {
     /// What a proof takes for granted.
     fn assumptions(&self) -> Vec<String> {
         let space = Space { size: self.inputs.size, ..self.task.space.clone() };
-        assumptions(self.task.program, self.task.subject, &space)
+        assumptions(self.task.program, self.task.subject, &space, Sizes::Looked)
     }
 
     /// What a proof takes for granted that has a bound.

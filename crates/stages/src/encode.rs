@@ -16,6 +16,7 @@
 //! whatever the input is cost nothing of that bound. What lies beyond it is `cut`.
 
 pub mod compare;
+pub mod expanse;
 pub mod memory;
 pub mod object;
 mod outside;

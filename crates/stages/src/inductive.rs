@@ -14,16 +14,18 @@ mod relation;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use bv::{Domain, Term, Terms, Word, smtlib};
-use ir::{Action, BlockId, FunctionId, Input, Mutant, Register, reachable, reachable_externals};
+use ir::{Action, BlockId, FunctionId, Input, Mutant, Register, Space, reachable, reachable_externals};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use settle::{Claim, Obligation, Proof, Stage, Task, observe};
 use smt::{Answer, Fuel, Process, Solver};
 
-use crate::assumptions::assumptions;
+use crate::assumptions::{Sizes, assumptions};
 use crate::encode::compare::difference;
+use crate::encode::expanse::Unknown;
 use crate::encode::{Bounds, Numbers, Part, Plan, Segment, Stop};
 use crate::inputs;
 use crate::skeleton::Skeleton;
@@ -80,7 +82,7 @@ impl Stage for Inductive {
     }
 }
 
-/// Whether there is a loop to reason about, and nothing that we have no words for; and whether any input is valid, since all is true of
+/// Whether there is a loop or a buffer to reason about, and nothing that we have no words for; and whether any input is valid, since all is true of
 /// none.
 fn applies(task: &Task, plan: &Plan) -> bool {
     let Task { program, subject, .. } = *task;
@@ -90,7 +92,11 @@ fn applies(task: &Task, plan: &Plan) -> bool {
         .flat_map(|id| &program.function(id).blocks)
         .flat_map(|block| &block.instructions);
     let valid = |input: &Input| observe(program, subject, input, task.limits).is_some();
-    (!plan.heads(subject).is_empty() || is_recursive(task))
+    let takes_buffers = |of: ir::TypeId| matches!(program.of(of), ir::Type::Pointer(_));
+    let mut parameters = program.function(subject).signature.parameters.iter();
+    (!plan.heads(subject).is_empty()
+        || is_recursive(task)
+        || parameters.any(|parameter| takes_buffers(parameter.of)))
         && program.function(subject).door.is_none()
         && program.function(subject).unsupported.is_none()
         && reachable_externals(program, subject).is_empty()
@@ -125,30 +131,52 @@ fn is_recursive(task: &Task) -> bool {
 }
 
 impl Inductive {
+    /// First for buffers of any size; what that does not settle, for those that are looked at elsewhere.
     fn batch(&self, task: &Task, plan: &Plan, batch: &[Mutant]) -> Vec<(Mutant, Claim)> {
-        let Some(mut induction) = Induction::new(task, plan, self.fuel) else { return vec![] };
+        let mut claims: Vec<(Mutant, Claim)> = Vec::new();
+        for any_size in [true, false] {
+            let is_open = |mutant: &Mutant| claims.iter().all(|(claimed, _)| claimed != mutant);
+            let open: Vec<Mutant> = batch.iter().copied().filter(is_open).collect();
+            if let Some(induction) =
+                Induction::new(task, plan, self.fuel, any_size).filter(|_| !open.is_empty())
+            {
+                claims.extend(self.prove(task, induction, &open));
+            }
+        }
+        claims
+    }
+
+    fn prove(&self, task: &Task, mut induction: Induction, open: &[Mutant]) -> Vec<(Mutant, Claim)> {
         let mut claims = Vec::new();
-        for mutant in batch {
+        for mutant in open {
             let other = stand_in(task.program, task.subject, *mutant);
             let found = match other {
                 Some(function) => induction.related(*mutant, function),
                 None if is_recursive(task) => induction.recursive(*mutant),
+                None if induction.heads.is_empty() => induction.at_pace(*mutant, Pace::EVEN),
                 None => induction.mutant(*mutant).or_else(|| induction.related(*mutant, task.subject)),
             };
             // What another solver finds, it does not show, so that nobody could confirm it.
-            let horn = self.horn.as_ref().filter(|_| !self.obligations && !is_recursive(task));
+            let horn = self
+                .horn
+                .as_ref()
+                .filter(|_| !self.obligations && !induction.any_size && !is_recursive(task));
             let found = found.or_else(|| {
                 let relation = induction.horn(horn?, *mutant, other.unwrap_or(task.subject))?;
                 Some((vec![], relation))
             });
             let Some((refuted, relation)) = found else { continue };
-            let script = |root: &Term| Obligation(smtlib::script(&induction.terms, &[*root]));
             let obligations = match self.obligations {
-                true => induction.lemmas.iter().chain(&refuted).map(script).collect(),
+                true => induction.obligations(&refuted),
                 false => vec![],
             };
-            let method = format!("{}{relation}", Inductive::METHOD);
-            let assumptions = assumptions(task.program, task.subject, task.space);
+            let method = match induction.heads.is_empty() && !is_recursive(task) {
+                true => "no input tells the difference".to_string(),
+                false => format!("{}{relation}", Inductive::METHOD),
+            };
+            let sizes = if induction.any_size { Sizes::Any } else { Sizes::Looked };
+            let space = Space { size: induction.inputs.size, ..task.space.clone() };
+            let assumptions = assumptions(task.program, task.subject, &space, sizes);
             task.progress.advance(1);
             claims.push((*mutant, Claim::Equivalent(Proof { method, assumptions, obligations })));
         }
@@ -169,6 +197,8 @@ struct Induction<'a> {
     heads: BTreeMap<BlockId, Head>,
     /// Each is unsatisfiable: that the invariants hold.
     lemmas: Vec<Term>,
+    /// Whether buffers have any size.
+    any_size: bool,
 }
 
 /// How the two go along with each other.
@@ -178,6 +208,10 @@ struct Pace {
     entry: Lead,
     /// Whether one may need a round more than the other in the end.
     rest: bool,
+}
+
+impl Pace {
+    const EVEN: Pace = Pace { entry: Lead::None, rest: false };
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -216,11 +250,18 @@ struct Head {
 }
 
 impl<'a> Induction<'a> {
-    /// None if the states at some head have no common shape that we could name.
-    fn new(task: &'a Task<'a>, plan: &'a Plan<'a>, fuel: Fuel) -> Option<Induction<'a>> {
+    /// None if the states at some head have no common shape that we could name; or if there are no buffers, and they should be of any
+    /// size.
+    fn new(task: &'a Task<'a>, plan: &'a Plan<'a>, fuel: Fuel, any_size: bool) -> Option<Induction<'a>> {
         let mut terms = Terms::new();
         let mut numbers = Numbers::default();
-        let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
+        let Task { program, subject, space, .. } = *task;
+        let inputs = match any_size {
+            true => Skeleton::of_any_size(program, subject, space, &mut terms)?,
+            // Without a loop, this is no more than what others do.
+            false if plan.heads(subject).is_empty() && !is_recursive(task) => return None,
+            false => Skeleton::new(program, subject, space, &mut terms),
+        };
         let recursion = is_recursive(task).then_some(None);
         let both = (task.subject, task.subject);
         let part = Part { recursion, ..Part::default() };
@@ -228,7 +269,7 @@ impl<'a> Induction<'a> {
         let (solver, lemmas) = (Solver::new(), vec![]);
         let heads = BTreeMap::new();
         let mut induction =
-            Induction { task, plan, terms, numbers, inputs, solver, fuel, entry, heads, lemmas };
+            Induction { task, plan, terms, numbers, inputs, solver, fuel, entry, heads, lemmas, any_size };
         let first = induction.entry.stops.clone();
         induction.heads = induction.shapes(task.subject, Mutant::ORIGINAL, &first)?;
         induction.find_invariants();
@@ -299,14 +340,9 @@ impl<'a> Induction<'a> {
     /// Whether the mutant does what the original does; the queries that say so.
     fn mutant(&mut self, mutant: Mutant) -> Option<(Vec<Term>, String)> {
         let pace = |entry, rest| Pace { entry, rest };
-        [
-            pace(Lead::None, false),
-            pace(Lead::None, true),
-            pace(Lead::Original, true),
-            pace(Lead::Mutant, true),
-        ]
-        .into_iter()
-        .find_map(|pace| self.at_pace(mutant, pace))
+        [Pace::EVEN, pace(Lead::None, true), pace(Lead::Original, true), pace(Lead::Mutant, true)]
+            .into_iter()
+            .find_map(|pace| self.at_pace(mutant, pace))
     }
 
     /// Whether the mutant of a recursive function does what the original does, if it does so for the calls that both make.
@@ -546,8 +582,48 @@ impl<'a> Induction<'a> {
         (met, apart)
     }
 
+    /// What another solver has to refute.
+    fn obligations(&mut self, refuted: &[Term]) -> Vec<Obligation> {
+        let roots: Vec<Term> = self.lemmas.iter().chain(refuted).copied().collect();
+        let roots: Vec<Term> = roots.into_iter().map(|root| self.with_reads(root)).collect();
+        roots.iter().map(|root| Obligation(smtlib::script(&self.terms, &[*root]))).collect()
+    }
+
+    /// A query, where reads of unknown words at the same offset find the same.
+    fn with_reads(&mut self, query: Term) -> Term {
+        let given = self.inputs.unknowns().cloned();
+        let objects = self.heads.values().flat_map(|head| head.any.state.memory.objects());
+        let unknowns: Vec<Rc<Unknown>> = given
+            .chain(objects.filter_map(|(_, object)| Some(Rc::clone(&object.expanse.as_ref()?.start))))
+            .collect();
+        let mut whole = query;
+        // The offset of one may have been read at another.
+        while !unknowns.is_empty() {
+            let cone: FxHashSet<Term> = self.terms.cone(&[whole]).into_iter().collect();
+            let mut parts = vec![query];
+            for unknown in &unknowns {
+                let reads: Vec<(Term, Term)> =
+                    unknown.reads().into_iter().filter(|(_, word)| cone.contains(word)).collect();
+                for (at, (one, one_word)) in reads.iter().enumerate() {
+                    for (other, other_word) in &reads[at + 1..] {
+                        let together = self.terms.equal(*one, *other);
+                        let same = self.terms.equal(*one_word, *other_word);
+                        parts.push(self.terms.implies(together, same));
+                    }
+                }
+            }
+            let next = self.terms.all(parts);
+            if next == whole {
+                break;
+            }
+            whole = next;
+        }
+        whole
+    }
+
     /// None: out of fuel, or broken. A model, if there is one.
     fn check(&mut self, query: Term) -> Option<Option<Vec<Word>>> {
+        let query = self.with_reads(query);
         if self.terms.known_truth(query) == Some(false) {
             return Some(None);
         }

@@ -10,8 +10,10 @@ use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::Value;
 use ir::{Datum, ExternalId, FunctionId, GlobalId, Input, Program, Space, Type, TypeId};
 
+use crate::encode::expanse::{Expanse, Unknown};
 use crate::encode::memory::{Memory, write_bits};
 use crate::encode::object::{Object, Origin};
+use crate::encode::possible::multiple;
 
 /// So many results of a function without a body are inputs; a run that asks for more is cut.
 pub const RESULTS: usize = 6;
@@ -53,6 +55,8 @@ pub struct Pointer {
     object: usize,
     /// It points into the object of another parameter if the truth value holds, to the element with this number.
     shared: Option<(Term, usize, Term)>,
+    /// How many bytes from the start of its own object it points, if not to the start.
+    offset: Option<Term>,
 }
 
 /// An object of the input.
@@ -63,6 +67,8 @@ pub struct Shape {
     /// How many elements there are, a word of 32 bits; at least one.
     count: Term,
     elements: Vec<Slot>,
+    /// In place of elements, if there may be any number of them.
+    unknown: Option<Rc<Unknown>>,
 }
 
 struct Builder<'a> {
@@ -71,7 +77,11 @@ struct Builder<'a> {
     terms: &'a mut Terms,
     objects: Vec<Shape>,
     constraint: Term,
+    any_size: bool,
 }
+
+/// Offsets have 32 bits, one of which is the sign.
+const BYTES: u32 = i32::MAX as u32;
 
 impl Skeleton {
     /// How many variables there are. They come before all others.
@@ -83,7 +93,8 @@ impl Skeleton {
     pub fn new(program: &Program, function: FunctionId, space: &Space, terms: &mut Terms) -> Skeleton {
         let mut size = space.size;
         loop {
-            let skeleton = Skeleton::of_size(program, function, &Space { size, ..space.clone() }, terms);
+            let space = Space { size, ..space.clone() };
+            let skeleton = Skeleton::of_size(program, function, &space, terms, false);
             if skeleton.variables <= VARIABLES || size == 1 {
                 return skeleton;
             }
@@ -92,9 +103,28 @@ impl Skeleton {
         }
     }
 
-    fn of_size(program: &Program, function: FunctionId, space: &Space, terms: &mut Terms) -> Skeleton {
+    /// The same for buffers of any size, into the middle of which pointers may lead; None if there are none, or if some hold other things
+    /// than numbers.
+    pub fn of_any_size(
+        program: &Program,
+        function: FunctionId,
+        space: &Space,
+        terms: &mut Terms,
+    ) -> Option<Skeleton> {
+        let skeleton = Skeleton::of_size(program, function, space, terms, true);
+        let is_open = |shape: &Shape| shape.unknown.is_some();
+        (!skeleton.objects.is_empty() && skeleton.objects.iter().all(is_open)).then_some(skeleton)
+    }
+
+    fn of_size(
+        program: &Program,
+        function: FunctionId,
+        space: &Space,
+        terms: &mut Terms,
+        any_size: bool,
+    ) -> Skeleton {
         let constraint = terms.truth(true);
-        let mut builder = Builder { program, space, terms, objects: vec![], constraint };
+        let mut builder = Builder { program, space, terms, objects: vec![], constraint, any_size };
         let parameters = &program.function(function).signature.parameters;
         let mut arguments: Vec<Slot> =
             parameters.iter().map(|parameter| builder.slot(&parameter.name, parameter.of, 0)).collect();
@@ -119,6 +149,11 @@ impl Skeleton {
         Skeleton { arguments, objects, globals, results, constraint, size: space.size, variables }
     }
 
+    /// What objects of any size hold at first.
+    pub fn unknowns(&self) -> impl Iterator<Item = &Rc<Unknown>> {
+        self.objects.iter().filter_map(|shape| shape.unknown.as_ref())
+    }
+
     /// The objects of the input as memory, from this number on.
     pub fn memory(&self, program: &Program, terms: &mut Terms, memory: &mut Memory) {
         for (at, shape) in self.objects.iter().enumerate() {
@@ -126,6 +161,12 @@ impl Skeleton {
             let bytes = terms.constant(Word::new(32, size.into()));
             let length = terms.apply(Op::Mul, &[shape.count, bytes]);
             let alive = terms.truth(true);
+            let number = program.input_object() + at as u32;
+            if let Some(unknown) = &shape.unknown {
+                let words = Expanse::new(Rc::clone(unknown));
+                memory.insert(number, Object::vast(Origin::Input, alive, length, words));
+                continue;
+            }
             // Between the fields of a struct there are zeros.
             let zeros = Rc::new(vec![0; size as usize * shape.elements.len()]);
             let mut object = Object::filled(Origin::Input, alive, length, zeros);
@@ -133,7 +174,7 @@ impl Skeleton {
                 let offset = 8 * u64::from(size) * at as u64;
                 self.lay_out(program, terms, &mut object, shape.of, slot, offset);
             }
-            memory.insert(program.input_object() + at as u32, object);
+            memory.insert(number, object);
         }
     }
 
@@ -206,7 +247,7 @@ impl Skeleton {
         };
         let none = terms.constant(Word::zero(32));
         let mut object = number(terms, pointer.object);
-        let mut offset = none;
+        let mut offset = pointer.offset.unwrap_or(none);
         if let Some((shared, other, element)) = pointer.shared {
             let size = program.size(self.objects[other].of);
             let size = terms.constant(Word::new(32, size.into()));
@@ -367,26 +408,53 @@ impl Builder<'_> {
     }
 
     fn object(&mut self, name: &str, of: TypeId, constant: bool, depth: u32) -> Slot {
-        let most = self.space.elements(self.program, of, depth);
         let present = self.terms.variable(&format!("{name}_is_there"), 1);
+        if let Some(unit) = self.unit(of).filter(|_| self.any_size) {
+            let count = self.terms.variable(&format!("{name}_count"), 32);
+            let offset = multiple(self.terms, &format!("{name}_offset"), unit.into());
+            self.within(count, Word::one(32), Word::new(32, (BYTES / unit).into()));
+            let bytes = self.terms.constant(Word::new(32, unit.into()));
+            let end = self.terms.apply(Op::Mul, &[count, bytes]);
+            let inside = self.terms.apply(Op::Ule, &[offset, end]);
+            self.constraint = self.terms.and(self.constraint, inside);
+            let unknown = Some(Unknown::new(unit, true));
+            self.objects.push(Shape { of, constant, count, elements: vec![], unknown });
+            let object = self.objects.len() - 1;
+            return Slot::Pointer(Pointer { present, object, shared: None, offset: Some(offset) });
+        }
+        let most = self.space.elements(self.program, of, depth);
         let count = if most == 1 {
             self.terms.constant(Word::one(32))
         } else {
             let count = self.terms.variable(&format!("{name}_count"), 32);
-            let (one, last) =
-                (self.terms.constant(Word::one(32)), self.terms.constant(Word::new(32, most.into())));
-            let some = self.terms.apply(Op::Uge, &[count, one]);
-            let fits = self.terms.apply(Op::Ule, &[count, last]);
-            let both = self.terms.and(some, fits);
-            self.constraint = self.terms.and(self.constraint, both);
+            self.within(count, Word::one(32), Word::new(32, most.into()));
             count
         };
         // Its number is taken before those of the objects that it points to.
         let object = self.objects.len();
-        self.objects.push(Shape { of, constant, count, elements: vec![] });
+        self.objects.push(Shape { of, constant, count, elements: vec![], unknown: None });
         let elements = (0..most).map(|at| self.slot(&format!("{name}_{at}"), of, depth)).collect();
         self.objects[object].elements = elements;
-        Slot::Pointer(Pointer { present, object, shared: None })
+        Slot::Pointer(Pointer { present, object, shared: None, offset: None })
+    }
+
+    fn within(&mut self, word: Term, least: Word, most: Word) {
+        let (least, most) = (self.terms.constant(least), self.terms.constant(most));
+        let (some, fits) =
+            (self.terms.apply(Op::Uge, &[word, least]), self.terms.apply(Op::Ule, &[word, most]));
+        let both = self.terms.and(some, fits);
+        self.constraint = self.terms.and(self.constraint, both);
+    }
+
+    /// The bytes of a number, if a type has nothing else in it.
+    fn unit(&self, of: TypeId) -> Option<u32> {
+        match self.program.of(of) {
+            Type::Integer(_) | Type::Float(_) => {
+                Some(self.program.size(of) as u32).filter(|size| [1, 2, 4, 8].contains(size))
+            }
+            Type::Opaque { size: 1, .. } => Some(1),
+            _ => None,
+        }
     }
 
     fn function(&mut self, name: &str, of: TypeId) -> Slot {

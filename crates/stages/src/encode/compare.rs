@@ -112,12 +112,20 @@ impl Comparison<'_> {
         let (Some(one), Some(other)) = (self.original.get(number), self.mutant.get(number)) else { return };
         let count = u64::from(one.capacity) / self.program.size(shape.of).max(1);
         let (ours, theirs) = (one.alive, other.alive);
+        let words = one.expanse.as_ref().zip(other.expanse.as_ref());
+        let words = words.map(|(one, other)| one.differs(self.terms, other));
         let dead = self.terms.not(theirs);
         let freed = self.terms.and(ours, dead);
         self.seen = self.terms.or(self.seen, freed);
         if !shape.constant {
             let both = self.terms.and(ours, theirs);
-            self.elements(number, shape.of, count, both);
+            match words {
+                Some(differ) => {
+                    let differ = self.terms.and(both, differ);
+                    self.seen = self.terms.or(self.seen, differ);
+                }
+                None => self.elements(number, shape.of, count, both),
+            }
         }
     }
 

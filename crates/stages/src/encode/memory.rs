@@ -11,7 +11,8 @@ use ir::Fault;
 use ir::step::{Faults, OBJECT, OFFSET, Value};
 use rustc_hash::FxHashMap;
 
-use super::object::{Object, slice, trimmed};
+use super::expanse::Expanse;
+use super::object::{Object, join, slice, trimmed};
 use super::possible::{Possibilities, Possible};
 
 /// All objects by number. What one way has made and the other has not is kept: only pointers of the one lead there.
@@ -27,6 +28,8 @@ pub enum Trouble {
     UnknownPointer,
     /// The access may mean too many places.
     TooLarge,
+    /// The access is to a part of a word, or brings something that is not assigned, in an object of any size.
+    NoWord,
 }
 
 impl Trouble {
@@ -34,6 +37,7 @@ impl Trouble {
         match self {
             Trouble::UnknownPointer => "a pointer that is made of other things than pointers",
             Trouble::TooLarge => "an access that may mean too many places",
+            Trouble::NoWord => "an access to a part of a word",
         }
     }
 }
@@ -315,6 +319,9 @@ impl Memory {
             let seams = ours.seams(access.terms, theirs);
             let ours = Rc::make_mut(ours);
             ours.alive = access.terms.ite(condition, theirs.alive, ours.alive);
+            if let (Some(ours), Some(theirs)) = (&mut ours.expanse, &theirs.expanse) {
+                ours.merge(access.terms, condition, theirs);
+            }
             for (at, bytes) in seams {
                 let (one, other) = (theirs.read(access.terms, at, bytes), ours.read(access.terms, at, bytes));
                 if one != other {
@@ -414,6 +421,9 @@ impl Access<'_> {
 
     /// What an object holds at an offset that may be a choice; None if no place is within it.
     fn read(&mut self, object: &Object, offset: Term, bytes: u32) -> Result<Option<Value<Term>>, Trouble> {
+        if let Some(expanse) = &object.expanse {
+            return self.read_words(expanse, offset, bytes).map(Some);
+        }
         let places = self.places(object, offset, bytes)?;
         let Some((last, rest)) = places.split_last() else { return Ok(None) };
         if rest.len() >= COMPARED && places.windows(2).all(|pair| pair[1] - pair[0] == places[1] - places[0])
@@ -435,6 +445,45 @@ impl Access<'_> {
             found = self.choose(here, value, found);
         }
         Ok(Some(found))
+    }
+
+    /// What an object of any size holds.
+    fn read_words(&mut self, expanse: &Expanse, offset: Term, bytes: u32) -> Result<Value<Term>, Trouble> {
+        let unit = self.whole_words(expanse, offset, bytes)?;
+        let mut words = Vec::new();
+        for at in (0..bytes).step_by(unit as usize) {
+            let place = self.plus(offset, at);
+            words.push(Value::of(expanse.read(self.terms, place)));
+        }
+        Ok(join(self.terms, &words))
+    }
+
+    fn write_words(
+        &mut self,
+        expanse: &mut Expanse,
+        offset: Term,
+        value: Value<Term>,
+        condition: Option<Term>,
+    ) -> Result<(), Trouble> {
+        let bytes = self.terms.width(&value.word) / 8;
+        let unit = self.whole_words(expanse, offset, bytes)?;
+        if value.undefined.is_some() {
+            return Err(Trouble::NoWord);
+        }
+        let condition = self.when(condition);
+        for at in (0..bytes).step_by(unit as usize) {
+            let place = self.plus(offset, at);
+            let word = slice(self.terms, &value, 8 * at, 8 * unit).word;
+            expanse.write(condition, place, word);
+        }
+        Ok(())
+    }
+
+    /// The bytes of a word, if so many bytes at an offset are whole words.
+    fn whole_words(&mut self, expanse: &Expanse, offset: Term, bytes: u32) -> Result<u32, Trouble> {
+        let unit = expanse.start.unit;
+        let whole = bytes % unit == 0 && self.unit(&[offset]) % unit == 0;
+        whole.then_some(unit).ok_or(Trouble::NoWord)
     }
 
     /// Chooses between values by the bits of an offset, the lowest of which is given. `first` is the index of the first one.
@@ -461,6 +510,9 @@ impl Access<'_> {
         value: Value<Term>,
         condition: Option<Term>,
     ) -> Result<(), Trouble> {
+        if let Some(expanse) = &mut object.expanse {
+            return self.write_words(expanse, offset, value, condition);
+        }
         let bytes = self.terms.width(&value.word) / 8;
         let places = self.places(object, offset, bytes)?;
         let single = places.len() == 1 && self.terms.known(&offset).is_some();

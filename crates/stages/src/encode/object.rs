@@ -10,6 +10,8 @@ use std::rc::Rc;
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::Value;
 
+use super::expanse::Expanse;
+
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
@@ -34,6 +36,8 @@ pub struct Object {
     pub start: Rc<Vec<u8>>,
     /// By offset. They do not overlap, and each is a whole number of bytes.
     tiles: BTreeMap<u32, Value<Term>>,
+    /// In place of tiles, if it may have any size.
+    pub expanse: Option<Expanse>,
 }
 
 impl Object {
@@ -45,7 +49,13 @@ impl Object {
     /// An object in which nothing is assigned.
     pub fn new(origin: Origin, alive: Term, size: Term, capacity: u32) -> Object {
         let start = Rc::new(vec![]);
-        Object { origin, constant: false, alive, size, capacity, start, tiles: BTreeMap::new() }
+        let tiles = BTreeMap::new();
+        Object { origin, constant: false, alive, size, capacity, start, tiles, expanse: None }
+    }
+
+    /// An object of any size.
+    pub fn vast(origin: Origin, alive: Term, size: Term, expanse: Expanse) -> Object {
+        Object { expanse: Some(expanse), ..Object::new(origin, alive, size, u32::MAX) }
     }
 
     pub fn filled(origin: Origin, alive: Term, size: Term, bytes: Rc<Vec<u8>>) -> Object {

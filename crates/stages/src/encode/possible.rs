@@ -33,7 +33,8 @@ impl Possible {
         }
     }
 
-    fn steps(&self) -> (u64, u64) {
+    /// A power of two, and what is left of the number when divided by it.
+    pub fn steps(&self) -> (u64, u64) {
         match self {
             Possible::Few(numbers) => {
                 let first = numbers.first().copied().unwrap_or(0);
@@ -118,6 +119,17 @@ impl Possibilities {
             },
         }
     }
+}
+
+/// A number of 32 bits that is a multiple of a power of two.
+pub fn multiple(terms: &mut Terms, name: &str, unit: u64) -> Term {
+    let zeros = unit.trailing_zeros();
+    let high = terms.variable(name, 32 - zeros);
+    if zeros == 0 {
+        return high;
+    }
+    let low = terms.constant(Word::zero(zeros));
+    terms.apply(Op::Concat, &[high, low])
 }
 
 fn width_of(terms: &Terms, term: Term) -> u32 {

@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::step::{OBJECT, Value};
+use ir::step::{OBJECT, OFFSET, Value};
 use ir::{BlockId, Register};
 
-use crate::encode::possible::{Possibilities, Possible};
+use crate::encode::expanse::{Expanse, Unknown};
+use crate::encode::possible::{Possibilities, Possible, multiple};
 use crate::encode::{State, Stop};
 
 /// What a value is.
@@ -28,6 +29,8 @@ struct Slot {
     width: u32,
     /// Some of its bits may never have been assigned.
     undefined: bool,
+    /// The offset of a pointer is a multiple of this power of two.
+    unit: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +42,8 @@ pub struct Shape {
     objects: BTreeMap<u32, (Term, Term)>,
     /// Those in which nothing was assigned at first.
     blank: BTreeSet<u32>,
+    /// Those of any size that may have been written to.
+    written: BTreeSet<u32>,
 }
 
 /// Pointers to more objects than this are not followed.
@@ -47,26 +52,30 @@ const OBJECTS: usize = 4;
 impl Shape {
     pub fn of(terms: &mut Terms, live: &[Register], stop: &Stop) -> Shape {
         let mut possible = Possibilities::default();
-        let mut slot = |value: &Value<Term>| Slot {
-            kind: kind(terms, &mut possible, value.word),
-            width: terms.width(&value.word),
-            undefined: value.undefined.is_some(),
+        let mut slot = |value: &Value<Term>| {
+            let kind = kind(terms, &mut possible, value.word);
+            let unit = unit(terms, &mut possible, &kind, value.word);
+            Slot { kind, width: terms.width(&value.word), undefined: value.undefined.is_some(), unit }
         };
         let registers = live
             .iter()
             .filter_map(|register| Some((*register, slot(stop.values[register.0 as usize].as_ref()?))));
         let registers = registers.collect();
-        let (mut tiles, mut objects, mut blank) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let (mut tiles, mut objects) = (BTreeMap::new(), BTreeMap::new());
+        let (mut blank, mut written) = (BTreeSet::new(), BTreeSet::new());
         for (number, object) in stop.state.memory.objects() {
             objects.insert(number, (object.size, object.alive));
             if object.start.is_empty() {
                 blank.insert(number);
             }
+            if object.expanse.as_ref().is_some_and(Expanse::is_changed) {
+                written.insert(number);
+            }
             if !object.constant {
                 tiles.extend(object.tiles().map(|(at, value)| ((number, at), slot(value))));
             }
         }
-        Shape { registers, tiles, objects, blank }
+        Shape { registers, tiles, objects, blank, written }
     }
 
     /// A shape for the states of both; None if there is none.
@@ -93,6 +102,7 @@ impl Shape {
                 ours.undefined |= self.blank.contains(&place.0);
             }
         }
+        shape.written.extend(&other.written);
         shape.tiles_are_apart().then_some(shape)
     }
 
@@ -155,6 +165,12 @@ impl Shape {
                 object.write(terms, *at, value);
             }
         }
+        for number in &self.written {
+            let expanse = any.state.memory.get_mut(*number).and_then(|object| object.expanse.as_mut());
+            if let Some(expanse) = expanse {
+                *expanse = Expanse::new(Unknown::new(expanse.start.unit, false));
+            }
+        }
         any
     }
 }
@@ -165,6 +181,7 @@ impl Slot {
             return None;
         }
         self.undefined |= other.undefined;
+        self.unit = self.unit.min(other.unit);
         self.kind = match (&self.kind, &other.kind) {
             (one, other) if one == other => one.clone(),
             (Kind::Number | Kind::Low, Kind::Number | Kind::Low) => Kind::Number,
@@ -194,7 +211,7 @@ impl Slot {
                     let number = constant(terms, number);
                     object = terms.ite(choice, number, object);
                 }
-                let offset = terms.variable(&format!("{name} offset"), 32);
+                let offset = multiple(terms, &format!("{name} offset"), self.unit);
                 terms.apply(Op::Concat, &[object, offset])
             }
         };
@@ -214,6 +231,19 @@ fn kind(terms: &mut Terms, possible: &mut Possibilities, word: Term) -> Kind {
         }
         _ => Kind::Number,
     }
+}
+
+/// The largest unit that we know of.
+const UNIT: u64 = 8;
+
+/// What the offset of a pointer is a multiple of.
+fn unit(terms: &mut Terms, possible: &mut Possibilities, kind: &Kind, word: Term) -> u64 {
+    if *kind == Kind::Number {
+        return 1;
+    }
+    let offset = terms.apply(OFFSET, &[word]);
+    let (by, from) = possible.of(terms, offset).steps();
+    (by | from | UNIT) & (by | from | UNIT).wrapping_neg()
 }
 
 /// Whether two values differ, in what they are or in what of it was assigned.
@@ -246,6 +276,9 @@ pub fn memory_differs(terms: &mut Terms, one: &State, other: &State) -> Term {
             return always;
         }
         differs.push(terms.apply(Op::Ne, &[ours.alive, theirs.alive]));
+        if let (Some(ours), Some(theirs)) = (&ours.expanse, &theirs.expanse) {
+            differs.push(ours.differs(terms, theirs));
+        }
         for (at, bytes) in ours.seams(terms, theirs) {
             let (ours, theirs) = (ours.read(terms, at, bytes), theirs.read(terms, at, bytes));
             differs.push(value_differs(terms, ours, theirs));
