@@ -21,7 +21,7 @@ use crate::inputs;
 const FIRST_ROUND: usize = 2;
 const LONGEST_ROUND: usize = 64;
 
-/// So many rounds in a row without a kill, and the rest is left to a solver.
+/// So many of the longest rounds in a row without a kill, and the rest is left to a solver.
 const BARREN_ROUNDS: usize = 6;
 
 /// What the stage may burn, in blocks: this much for itself, and more for each mutant. A block takes about a tenth
@@ -77,7 +77,10 @@ impl Stage for Simulate {
                 .par_iter()
                 .map(|input| replay(task.program, task.subject, input, &open, task.limits))
                 .collect();
-            fuel = fuel.saturating_sub(replays.iter().map(|replay| replay.fuel).sum());
+            // A few that never return must not use up what others need; patience with them ends soon enough.
+            let slow = |replay: &Replay| replay.slow.len() as u64 * task.limits.mutant;
+            let burned = replays.iter().map(|replay| replay.fuel.saturating_sub(slow(replay)));
+            fuel = fuel.saturating_sub(burned.sum());
             let before = open.len();
             // In the order of the inputs, so that the simplest one gets the kill.
             for (input, replay) in round.iter().zip(replays) {
@@ -98,7 +101,7 @@ impl Stage for Simulate {
             }
             let killed = before - open.len();
             open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| doubt.times < PATIENCE));
-            barren = if killed == 0 { barren + 1 } else { 0 };
+            barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
             task.progress.advance(killed);
         }
         let others = doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input)));
