@@ -240,6 +240,8 @@ impl<'a> Machine<'a> {
                     },
                 }
                 if let Some(fault) = first_fault(&faults, mutant) {
+                    let fault =
+                        if fault == Fault::FarPointer { block.far_pointer(frame.next - 1) } else { fault };
                     return ended(fault, mutant, blame(&frame, &callers, instruction.at));
                 }
                 faults.clear();

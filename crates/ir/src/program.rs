@@ -509,6 +509,32 @@ impl Function {
     pub const ENTRY: BlockId = BlockId(0);
 }
 
+impl Block {
+    /// What it means that the pointer which an instruction makes is far outside of its object: nobody knows, unless what it leads to is
+    /// read or written next, which is no object for sure.
+    pub fn far_pointer(&self, at: usize) -> Fault {
+        let Some(Instruction { result: Some(far), .. }) = self.instructions.get(at) else {
+            return Fault::FarPointer;
+        };
+        for Instruction { action, .. } in &self.instructions[at + 1..] {
+            match action {
+                Action::Load { pointer, .. } | Action::Store { pointer, .. }
+                    if *pointer == Operand::Register(*far) =>
+                {
+                    return Fault::Stray;
+                }
+                Action::Apply { .. }
+                | Action::Site { .. }
+                | Action::Offset { .. }
+                | Action::Load { .. }
+                | Action::Store { .. } => {}
+                _ => break,
+            }
+        }
+        Fault::FarPointer
+    }
+}
+
 impl Site {
     /// The arm that runs under this mutant.
     pub fn arm(&self, mutant: Mutant) -> &Arm {

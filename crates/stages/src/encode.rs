@@ -510,6 +510,9 @@ impl Encoder<'_, '_, '_> {
                     }
                 },
             };
+            for (fault, _) in faults.iter_mut().filter(|(fault, _)| *fault == Fault::FarPointer) {
+                *fault = block.far_pointer(number);
+            }
             self.note(arrival.guard, faults, at);
             if self.is_never(arrival.guard) {
                 return vec![];

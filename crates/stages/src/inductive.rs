@@ -62,8 +62,13 @@ pub struct Inductive {
 
 impl Inductive {
     pub const NAME: &str = "inductive";
-    /// What the method of a proof begins with; then comes the relation that was found.
-    pub const METHOD: &str = "by induction: ";
+    const METHOD: &str = "by induction";
+    const FOR_ALL_SIZES: &str = "by induction for all sizes";
+
+    /// What a proof says about its method, taken apart if it is one of these: how, and the relation that was found.
+    pub fn parts(method: &str) -> Option<(&str, &str)> {
+        method.split_once(": ").filter(|(how, _)| [Inductive::METHOD, Inductive::FOR_ALL_SIZES].contains(how))
+    }
 }
 
 impl Stage for Inductive {
@@ -170,9 +175,12 @@ impl Inductive {
                 true => induction.obligations(&refuted),
                 false => vec![],
             };
-            let method = match induction.heads.is_empty() && !is_recursive(task) {
-                true => "no input tells the difference".to_string(),
-                false => format!("{}{relation}", Inductive::METHOD),
+            let method = match induction.any_size {
+                true if induction.heads.is_empty() && !is_recursive(task) => {
+                    "no input of any size tells the difference".to_string()
+                }
+                true => format!("{}: {relation}", Inductive::FOR_ALL_SIZES),
+                false => format!("{}: {relation}", Inductive::METHOD),
             };
             let sizes = if induction.any_size { Sizes::Any } else { Sizes::Looked };
             let space = Space { size: induction.inputs.size, ..task.space.clone() };

@@ -213,11 +213,8 @@ impl Answer<'_> {
                 answer["test"] = self.test(*subject, kill).into();
             }
             Conclusion::Equivalent { method, assumptions, .. } => {
-                let (method, relation) = match method.strip_prefix(Inductive::METHOD) {
-                    Some(relation) => ("induction", relation),
-                    None => (method.as_str(), ""),
-                };
-                answer["method"] = method.into();
+                let (method, relation) = Inductive::parts(method).unwrap_or((method, ""));
+                answer["method"] = method.strip_prefix("by ").unwrap_or(method).into();
                 answer["relation"] = relation.into();
                 answer["assumptions"] = assumptions.clone().into();
             }

@@ -482,7 +482,7 @@ impl Access<'_> {
     /// The bytes of a word, if so many bytes at an offset are whole words.
     fn whole_words(&mut self, expanse: &Expanse, offset: Term, bytes: u32) -> Result<u32, Trouble> {
         let unit = expanse.start.unit;
-        let whole = bytes % unit == 0 && self.unit(&[offset]) % unit == 0;
+        let whole = bytes.is_multiple_of(unit) && self.unit(&[offset]).is_multiple_of(unit);
         whole.then_some(unit).ok_or(Trouble::NoWord)
     }
 
