@@ -26,7 +26,7 @@ const ATTACKS: usize = 300;
 const QUERY: smt::Fuel = smt::Fuel(5_000);
 
 /// Fuel for each query of the inductive stage: a proof that is there is found soon.
-const INDUCTION: smt::Fuel = smt::Fuel(2_000);
+const INDUCTION: smt::Fuel = smt::Fuel(5_000);
 
 /// What the user's own tests kill, each with the mutant that it duplicates, if there is one.
 pub type Own = BTreeMap<Mutant, Option<Twin>>;

@@ -30,7 +30,7 @@ impl Induction<'_> {
     pub(super) fn horn(&mut self, solver: &Process, mutant: Mutant, function: FunctionId) -> Option<String> {
         let mut pairs = self.pairs(mutant, function)?;
         // Whatever relates the two is for the solver to find.
-        pairs.iter_mut().for_each(|pair| pair.relations.clear());
+        pairs.iter_mut().for_each(Pair::forget);
         let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
         let mut parts: Vec<(Option<usize>, Term, Option<(usize, Vec<Term>)>)> = Vec::new();
         let states: Vec<Vec<Variable>> = pairs.iter().map(|pair| self.state(pair)).collect();

@@ -3,11 +3,14 @@
 //! There are many candidates: signs, bounds, and the order of any two numbers or pointers. Each that fails the first time, or after a
 //! segment that began with all of them, is dropped, until those that are left keep each other up (Houdini: Flanagan and Leino, 2001).
 
+use std::collections::BTreeSet;
+
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::OFFSET;
 use ir::{BlockId, Register};
 
 use super::Induction;
+use super::shape::Shape;
 use crate::encode::Stop;
 use crate::inputs::integers;
 
@@ -17,6 +20,8 @@ pub struct Candidate {
     op: Op,
     left: Side,
     right: Side,
+    /// Or the left side is still what it was at first.
+    unless: Option<Word>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +30,8 @@ enum Side {
     /// The offset of a pointer.
     Offset(Register),
     Constant(Word),
-    /// How many bytes an object has.
-    Size(u32),
+    /// How many bytes an object has, in so many bits.
+    Size(u32, u32),
     /// What is left of an offset when divided by this power of two.
     Rest(Register, u32),
 }
@@ -37,15 +42,34 @@ const NUMBERS: usize = 14;
 /// More constants than this are not compared with.
 const CONSTANTS: usize = 12;
 
+/// So many facts are looked at one by one, where the solver gives up on all at once.
+const SINGLY: usize = 24;
+
+/// Numbers are not compared with the lengths of more objects than this.
+const OBJECTS: usize = 4;
+
 /// How many counterexamples are looked at before facts about a head are given up.
 const ROUNDS: usize = 200;
+
+/// What is left of some facts.
+pub(super) enum Kept {
+    /// All; these queries say so.
+    All(Vec<Term>),
+    /// Those for which this is true.
+    Some(Vec<bool>),
+}
 
 impl Candidate {
     pub fn holds(&self, terms: &mut Terms, stop: &Stop) -> Term {
         let (left, right) = (self.left.word(terms, stop), self.right.word(terms, stop));
         match (left, right) {
             (Some(left), Some(right)) if terms.width(&left) == terms.width(&right) => {
-                terms.apply(self.op, &[left, right])
+                let holds = terms.apply(self.op, &[left, right]);
+                let first = self.unless.filter(|word| word.width() == terms.width(&left)).map(|word| {
+                    let word = terms.constant(word);
+                    terms.equal(left, word)
+                });
+                first.map_or(holds, |first| terms.or(first, holds))
             }
             _ => terms.truth(false),
         }
@@ -62,7 +86,10 @@ impl Side {
                 Some(terms.apply(OFFSET, &[word]))
             }
             Side::Constant(word) => Some(terms.constant(word)),
-            Side::Size(object) => stop.state.memory.get(object).map(|object| object.size),
+            Side::Size(object, width) => {
+                let size = stop.state.memory.get(object)?.size;
+                Some(if width > 32 { terms.apply(Op::Zext(width), &[size]) } else { size })
+            }
             Side::Rest(pointer, unit) => {
                 let offset = Side::Offset(pointer).word(terms, stop)?;
                 let mask = terms.constant(Word::new(32, u128::from(unit) - 1));
@@ -111,15 +138,14 @@ impl Induction<'_> {
                     .iter()
                     .map(|candidate| candidate.holds(&mut self.terms, &stop))
                     .collect();
-                let all = self.terms.all(facts.iter().copied());
-                let broken = self.terms.not(all);
-                let query = self.terms.all([clean, stop.guard, broken]);
-                let Some(model) = self.check(query)? else {
-                    self.lemmas.push(query);
-                    continue;
+                let premise = self.terms.and(clean, stop.guard);
+                let holds = match self.keep(premise, &facts)? {
+                    Kept::All(queries) => {
+                        self.lemmas.extend(queries);
+                        continue;
+                    }
+                    Kept::Some(holds) => holds,
                 };
-                let holds: Vec<bool> =
-                    facts.iter().map(|fact| self.terms.eval(*fact, &model).is_true()).collect();
                 if let Some(head) = self.heads.get_mut(block) {
                     let mut holds = holds.into_iter();
                     head.invariants.retain(|_| holds.next().unwrap_or(false));
@@ -130,13 +156,46 @@ impl Induction<'_> {
         Some(false)
     }
 
+    /// Which facts follow from a premise. None if the solver gives up.
+    pub(super) fn keep(&mut self, premise: Term, facts: &[Term]) -> Option<Kept> {
+        let all = self.terms.all(facts.iter().copied());
+        let broken = self.terms.not(all);
+        let query = self.terms.and(premise, broken);
+        match self.check(query) {
+            Some(None) => Some(Kept::All(vec![query])),
+            Some(Some(model)) => {
+                let holds = facts.iter().map(|fact| self.terms.eval(*fact, &model).is_true());
+                Some(Kept::Some(holds.collect()))
+            }
+            None if facts.len() <= SINGLY => Some(self.keep_singly(premise, facts)),
+            None => None,
+        }
+    }
+
+    /// The same, one by one: what the solver cannot tell is dropped.
+    fn keep_singly(&mut self, premise: Term, facts: &[Term]) -> Kept {
+        let (mut queries, mut holds) = (Vec::new(), Vec::new());
+        for fact in facts {
+            let broken = self.terms.not(*fact);
+            let query = self.terms.and(premise, broken);
+            let follows = matches!(self.check(query), Some(None));
+            holds.push(follows);
+            queries.push(query);
+        }
+        match holds.iter().all(|holds| *holds) {
+            true => Kept::All(queries),
+            false => Kept::Some(holds),
+        }
+    }
+
     fn candidates(&self, block: BlockId) -> Vec<Candidate> {
         let shape = &self.heads[&block].shape;
         let numbers: Vec<(Register, u32)> = shape.numbers().take(NUMBERS).collect();
         let pointers: Vec<(Register, u32)> = shape.pointers().collect();
         let mentioned = integers(self.task.program, self.task.subject);
         let mut candidates = Vec::new();
-        let mut add = |op: Op, left: Side, right: Side| candidates.push(Candidate { op, left, right });
+        let mut add =
+            |op: Op, left: Side, right: Side| candidates.push(Candidate { op, left, right, unless: None });
         for (at, (one, width)) in numbers.iter().enumerate() {
             let (left, width) = (Side::Number(*one), *width);
             if width > 1 {
@@ -163,7 +222,7 @@ impl Induction<'_> {
             }
         }
         for (at, (one, object)) in pointers.iter().enumerate() {
-            add(Op::Ule, Side::Offset(*one), Side::Size(*object));
+            add(Op::Ule, Side::Offset(*one), Side::Size(*object, 32));
             for unit in [2, 4, 8] {
                 add(Op::Eq, Side::Rest(*one, unit), Side::Constant(Word::zero(32)));
             }
@@ -174,6 +233,33 @@ impl Induction<'_> {
                 }
             }
         }
+        candidates.extend(within_objects(shape));
+        // What counts up from a number is either there or below what it counts to, which may be less at first.
+        let first = self.entry.stops.get(&block);
+        for (one, width) in &numbers {
+            let value = first.and_then(|stop| stop.values[one.0 as usize]);
+            let Some(unless) = value.and_then(|value| self.terms.known(&value.word)) else { continue };
+            for (other, _) in
+                numbers.iter().filter(|(other, other_width)| other != one && other_width == width)
+            {
+                for op in [Op::Sle, Op::Ule] {
+                    let (left, right) = (Side::Number(*one), Side::Number(*other));
+                    candidates.push(Candidate { op, left, right, unless: Some(unless) });
+                }
+            }
+        }
         candidates
     }
+}
+
+/// That numbers are no larger than objects are long, as indices are.
+pub(super) fn within_objects(shape: &Shape) -> Vec<Candidate> {
+    let objects: BTreeSet<u32> = shape.objects().collect();
+    let indices = shape.numbers().filter(|(_, width)| *width >= 32).take(NUMBERS);
+    let within = |(number, width): (Register, u32)| {
+        let sizes = objects.iter().take(OBJECTS).map(move |object| Side::Size(*object, width));
+        let left = Side::Number(number);
+        sizes.map(move |right| Candidate { op: Op::Ule, left, right, unless: None })
+    };
+    indices.flat_map(within).collect()
 }

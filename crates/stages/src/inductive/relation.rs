@@ -6,9 +6,10 @@
 //! for both to return the same, they are equal.
 
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::step::OFFSET;
+use ir::step::{OBJECT, OFFSET};
 use ir::{Action, BlockId, End, Function, FunctionId, Mutant, Operand, Program, Register};
 
+use super::invariants::{Candidate, Kept, within_objects};
 use super::shape::Shape;
 use super::{Head, Induction, Lead};
 use crate::encode::{Segment, Stop};
@@ -29,6 +30,8 @@ enum Side {
     Difference(Register, Register),
     /// The low 32 bits of a number, times the size of an element.
     Scaled(Register, u32),
+    /// A pointer, so many elements of this size further on.
+    Moved(Register, Register, u32),
     Extended {
         register: Register,
         to: u32,
@@ -38,6 +41,9 @@ enum Side {
 
 /// More registers than this are not related to each other.
 const REGISTERS: usize = 10;
+
+/// More pointers than this are not compared with each other, and places that are so far from them.
+const PLACES: usize = 6;
 
 /// How many counterexamples are looked at before a relation is given up.
 const ROUNDS: usize = 300;
@@ -66,6 +72,13 @@ impl Side {
                 let size = terms.constant(Word::new(32, size.into()));
                 Some(terms.apply(Op::Mul, &[low, size]))
             }
+            Side::Moved(pointer, number, size) => {
+                let pointer = word(pointer).filter(|word| terms.width(word) == 64)?;
+                let by = Side::Scaled(number, size).word(terms, stop)?;
+                let (object, offset) = (terms.apply(OBJECT, &[pointer]), terms.apply(OFFSET, &[pointer]));
+                let moved = terms.apply(Op::Add, &[offset, by]);
+                Some(terms.apply(Op::Concat, &[object, moved]))
+            }
             Side::Extended { register, to, signed } => {
                 let word = word(register).filter(|word| terms.width(word) <= to)?;
                 Some(terms.apply(if signed { Op::Sext(to) } else { Op::Zext(to) }, &[word]))
@@ -86,6 +99,7 @@ impl Side {
             Side::Plus(register, number) => format!("{} + {number}", name(register)?),
             Side::Difference(one, other) => format!("{} - {}", name(one)?, name(other)?),
             // C counts in elements.
+            Side::Moved(pointer, number, _) => format!("{} + {}", name(pointer)?, name(number)?),
             Side::Scaled(register, _) => name(register)?,
         })
     }
@@ -119,7 +133,25 @@ pub struct Pair {
     live: Vec<Register>,
     /// Any state of the mutant there; memory aside, which is the original's.
     pub any: Stop,
-    pub(super) relations: Vec<Relation>,
+    relations: Vec<Relation>,
+    /// What holds of the mutant alone.
+    own: Vec<Candidate>,
+}
+
+impl Pair {
+    /// Takes nothing for granted.
+    pub(super) fn forget(&mut self) {
+        self.relations.clear();
+        self.own.clear();
+    }
+
+    /// The relations in two states, and then what holds of the mutant alone.
+    fn facts(&self, terms: &mut Terms, original: &Stop, mutant: &Stop) -> Vec<Term> {
+        let mut facts: Vec<Term> =
+            self.relations.iter().map(|it| it.holds(terms, original, mutant)).collect();
+        facts.extend(self.own.iter().map(|it| it.holds(terms, mutant)));
+        facts
+    }
 }
 
 /// What both do from one pair of heads on.
@@ -153,7 +185,8 @@ impl Induction<'_> {
             let mut any = heads[other].any.clone();
             any.state = self.heads[original].any.state.clone();
             let (shape, live) = (heads[other].shape.clone(), self.plan.live(function, *other));
-            Pair { original: *original, mutant: *other, shape, live, any, relations }
+            let own = within_objects(&shape);
+            Pair { original: *original, mutant: *other, shape, live, any, relations, own }
         };
         Some(ours.iter().zip(&theirs).map(pair).collect())
     }
@@ -225,7 +258,7 @@ impl Induction<'_> {
         let mut facts = vec![clean, fine];
         if let Some(pair) = start.map(|at| &pairs[at]) {
             let any = self.heads[&pair.original].any.clone();
-            facts.extend(pair.relations.iter().map(|it| it.holds(&mut self.terms, &any, &pair.any)));
+            facts.extend(pair.facts(&mut self.terms, &any, &pair.any));
         }
         self.terms.all(facts)
     }
@@ -267,17 +300,18 @@ impl Induction<'_> {
         let (one, other) = Self::meeting(start, both, lead);
         for pair in pairs.iter_mut() {
             let Some((met, ours, theirs)) = self.meets(one, other, pair) else { continue };
-            let facts: Vec<Term> =
-                pair.relations.iter().map(|it| it.holds(&mut self.terms, &ours, &theirs)).collect();
-            let all = self.terms.all(facts.iter().copied());
-            let broken = self.terms.not(all);
-            let query = self.terms.all([clean, met, broken]);
-            let Some(model) = self.check(query)? else {
-                kept.push(query);
-                continue;
+            let facts = pair.facts(&mut self.terms, &ours, &theirs);
+            let premise = self.terms.and(clean, met);
+            let holds = match self.keep(premise, &facts)? {
+                Kept::All(queries) => {
+                    kept.extend(queries);
+                    continue;
+                }
+                Kept::Some(holds) => holds,
             };
-            let mut holds = facts.iter().map(|fact| self.terms.eval(*fact, &model).is_true());
+            let mut holds = holds.into_iter();
             pair.relations.retain(|_| holds.next().unwrap_or(false));
+            pair.own.retain(|_| holds.next().unwrap_or(false));
             return Some(true);
         }
         Some(false)
@@ -344,12 +378,21 @@ impl Induction<'_> {
                 }
             }
         }
-        for (own, object) in mutant.shape.pointers().take(REGISTERS) {
-            for (pointer, other) in &pointers {
-                if *other == object {
-                    add(Side::Offset(own), Side::Offset(*pointer));
+        let places: Vec<(Register, u32)> = shape.places().take(PLACES).collect();
+        let own_places: Vec<(Register, u32)> = mutant.shape.places().take(PLACES).collect();
+        let is_index = |(number, width): &(Register, u32)| (*width >= 32).then_some(*number);
+        for (own, own_unit) in &own_places {
+            for (place, unit) in &places {
+                add(Side::Number(*own), Side::Number(*place));
+                for number in numbers.iter().filter_map(is_index) {
+                    add(Side::Number(*own), Side::Moved(*place, number, *own_unit));
+                }
+                for number in mutant.shape.numbers().take(REGISTERS).filter_map(|it| is_index(&it)) {
+                    add(Side::Moved(*own, number, *unit), Side::Number(*place));
                 }
             }
+        }
+        for (own, _) in mutant.shape.pointers().take(REGISTERS) {
             for (number, width) in &numbers {
                 if *width >= 32 {
                     for size in [1, 2, 4, 8] {

@@ -31,6 +31,8 @@ struct Slot {
     undefined: bool,
     /// The offset of a pointer is a multiple of this power of two.
     unit: u64,
+    /// It is always the same, such as what the caller gave.
+    fixed: Option<Term>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,7 +57,8 @@ impl Shape {
         let mut slot = |value: &Value<Term>| {
             let kind = kind(terms, &mut possible, value.word);
             let unit = unit(terms, &mut possible, &kind, value.word);
-            Slot { kind, width: terms.width(&value.word), undefined: value.undefined.is_some(), unit }
+            let fixed = Some(value.word).filter(|_| value.undefined.is_none());
+            Slot { kind, width: terms.width(&value.word), undefined: value.undefined.is_some(), unit, fixed }
         };
         let registers = live
             .iter()
@@ -93,13 +96,14 @@ impl Shape {
                 // What was never written has what it had at the start, or nothing.
                 None => {
                     let undefined = theirs.undefined || self.blank.contains(&place.0);
-                    shape.tiles.insert(*place, Slot { undefined, ..theirs.clone() });
+                    shape.tiles.insert(*place, Slot { undefined, fixed: None, ..theirs.clone() });
                 }
             }
         }
         for (place, ours) in &mut shape.tiles {
             if !other.tiles.contains_key(place) {
                 ours.undefined |= self.blank.contains(&place.0);
+                ours.fixed = None;
             }
         }
         shape.written.extend(&other.written);
@@ -140,14 +144,34 @@ impl Shape {
         numbers.map(|(register, slot)| (*register, slot.width))
     }
 
-    /// The registers that hold pointers to one object.
+    /// The registers that hold pointers to one object, or null.
     pub fn pointers(&self) -> impl Iterator<Item = (Register, u32)> {
         self.registers.iter().filter_map(|(register, slot)| match &slot.kind {
-            Kind::Pointer(objects) if objects.len() == 1 && !slot.undefined => {
-                Some((*register, *objects.first()?))
+            Kind::Pointer(objects) if !slot.undefined => {
+                let mut objects = objects.iter().filter(|object| **object != 0);
+                Some((*register, *objects.next()?)).filter(|_| objects.next().is_none())
             }
             _ => None,
         })
+    }
+
+    /// The registers that hold pointers, and what their offsets are multiples of.
+    pub fn places(&self) -> impl Iterator<Item = (Register, u32)> {
+        let places = self
+            .registers
+            .iter()
+            .filter(|(_, slot)| matches!(slot.kind, Kind::Pointer(_)) && !slot.undefined);
+        places.map(|(register, slot)| (*register, slot.unit as u32))
+    }
+
+    /// The objects that pointers in registers lead to.
+    pub fn objects(&self) -> impl Iterator<Item = u32> {
+        let kinds = self.registers.values().map(|slot| &slot.kind);
+        let objects = kinds.filter_map(|kind| match kind {
+            Kind::Pointer(objects) => Some(objects),
+            Kind::Number | Kind::Low => None,
+        });
+        objects.flatten().copied().filter(|object| *object != 0)
     }
 
     /// Any state of this shape. What is not part of the shape is as it was there.
@@ -182,6 +206,7 @@ impl Slot {
         }
         self.undefined |= other.undefined;
         self.unit = self.unit.min(other.unit);
+        self.fixed = self.fixed.filter(|word| other.fixed == Some(*word));
         self.kind = match (&self.kind, &other.kind) {
             (one, other) if one == other => one.clone(),
             (Kind::Number | Kind::Low, Kind::Number | Kind::Low) => Kind::Number,
@@ -198,6 +223,9 @@ impl Slot {
     }
 
     fn any(&self, terms: &mut Terms, name: &str) -> Value<Term> {
+        if let Some(fixed) = self.fixed {
+            return Value::of(fixed);
+        }
         let undefined = self.undefined.then(|| terms.variable(&format!("{name} undefined"), self.width));
         let word = match &self.kind {
             Kind::Number | Kind::Low => terms.variable(name, self.width),
