@@ -17,7 +17,7 @@ pub use bounded::Bounded;
 pub use canonical::Canonical;
 pub use encode::compare::{Difference, difference};
 pub use encode::{Bounds, Encoding, Judge, Numbers, Plan};
-pub use inductive::Inductive;
+pub use inductive::{Inductive, Methods};
 pub use inputs::attacks;
 pub use simulate::Simulate;
 pub use skeleton::Skeleton;

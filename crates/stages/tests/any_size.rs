@@ -4,7 +4,7 @@ use arbitrary::Unstructured;
 use ir::{FunctionId, GlobalId, Input, Mutant, Program, Space, Type, random};
 use settle::{Claim, Forgetful, Limits, Progress, Stage, Task, kills};
 use smt::Fuel;
-use stages::Inductive;
+use stages::{Inductive, Methods};
 
 /// Inputs that a proof has to hold for.
 const INPUTS: usize = 300;
@@ -52,7 +52,7 @@ fn check(case: &TestCase) -> usize {
         progress: &Silent,
         memory: &Forgetful,
     };
-    let inductive = Inductive { fuel: Fuel(5_000), obligations: false, horn: None };
+    let inductive = Inductive { fuel: Fuel(5_000), obligations: false, methods: Methods::ALL, horn: None };
     let mut proofs = 0;
     for (mutant, claim) in inductive.claims(&task) {
         let Claim::Equivalent(proof) = &claim else { panic!("the stage only proves") };

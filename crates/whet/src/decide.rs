@@ -11,7 +11,7 @@ use settle::{
     settle, subjects,
 };
 use source::Change;
-use stages::{Bounded, Canonical, Inductive, Simulate};
+use stages::{Bounded, Canonical, Inductive, Methods, Simulate};
 
 use crate::cli::{Overflow, Search};
 use crate::judges::Machine;
@@ -183,7 +183,12 @@ pub fn decide(
     let representative = |subject, mutant| same.representative(subject, mutant);
     let canonical = Canonical { representative: &representative };
     let bounded = Bounded { bound: search.bound, fuel: QUERY, obligations: *double_check };
-    let inductive = Inductive { fuel: INDUCTION, obligations: *double_check, horn: search.horn.then(spacer) };
+    let inductive = Inductive {
+        fuel: INDUCTION,
+        obligations: *double_check,
+        methods: Methods::ALL,
+        horn: search.horn.then(spacer),
+    };
     let all: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
     let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
