@@ -1,29 +1,21 @@
 //! What the optimiser makes the same code of, does the same: on every golden file, for every mutant that is called
 //! equivalent or a duplicate for that reason, on many inputs.
 
-use std::path::{Path, PathBuf};
+mod loaded;
 
-use ir::{FunctionId, Input, Mutant, Outcome, run};
-use llvm::{Operators, Options, Overflow, canonical, load};
+use ir::{FunctionId, Mutant};
+use llvm::canonical;
+use loaded::Loaded;
 use rayon::prelude::*;
 
-/// Inputs for each mutant; `WHET_RUNS=100000` for a long look.
+/// Inputs for each mutant.
 const RUNS: usize = 100;
-
-/// What one run may burn: enough for the loops of the golden files on small inputs.
-const FUEL: u64 = 5_000;
 
 #[test]
 fn what_has_the_same_code_does_the_same() {
-    let runs = std::env::var("WHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
-    let entries = ["../../examples", "tests/golden"]
-        .into_iter()
-        .flat_map(|folder| std::fs::read_dir(folder).expect("the folder is there"));
-    let files: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("it can be read").path())
-        .filter(|file| file.extension().is_some_and(|extension| extension == "c"))
-        .collect();
-    let seen: Vec<Seen> = files.par_iter().map(|file| check(file, runs)).collect();
+    let runs = loaded::runs(RUNS);
+    let seen: Vec<Seen> =
+        loaded::files().par_iter().map(|file| check(&Loaded::new(file, "default"), runs)).collect();
     let sum = |of: fn(&Seen) -> usize| seen.iter().map(of).sum::<usize>();
     let (equivalent, duplicate) = (sum(|seen| seen.equivalent), sum(|seen| seen.duplicate));
     eprintln!("{equivalent} equivalent, {duplicate} duplicate, {} runs compared", sum(|seen| seen.runs));
@@ -40,42 +32,14 @@ struct Seen {
 }
 
 /// Compares all that have the same code.
-fn check(file: &Path, runs: usize) -> Seen {
-    let options = Options {
-        file: file.to_path_buf(),
-        clang: None,
-        flags: vec![],
-        overflow: Overflow::Undefined,
-        operators: Operators::parse("default").expect("there is such a set"),
-        functions: vec![],
-        headers: false,
-        versions: vec![],
-    };
-    let unit = load(&options).expect("golden files compile");
-    let program = &unit.program;
-    let judged: Vec<(FunctionId, Vec<Mutant>)> = unit
-        .external
-        .iter()
-        .filter(|function| program.function(**function).unsupported.is_none())
-        .map(|function| {
-            let name = &program.function(*function).name;
-            let own = unit.changes.iter().zip(1..).filter(|(change, _)| change.function == *name);
-            (*function, own.map(|(_, number)| Mutant(number)).collect())
-        })
-        .collect();
-    let same = canonical(&unit, &judged).expect("LLVM runs");
+fn check(loaded: &Loaded, runs: usize) -> Seen {
+    let subjects = loaded.subjects();
+    let judged: Vec<(FunctionId, Vec<Mutant>)> =
+        subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
+    let same = canonical(&loaded.unit, &judged).expect("LLVM runs");
     let mut seen = Seen::default();
     for (function, mutants) in judged {
-        let space = ir::Space { size: 4, depth: 2, ..ir::Space::default() };
-        // Only what is valid for the original counts.
-        let inputs: Vec<(Input, Outcome)> = stages::attacks(program, function, &space, runs)
-            .into_iter()
-            .map(|input| {
-                let outcome = run(program, function, Mutant::ORIGINAL, &input, FUEL).outcome;
-                (input, outcome)
-            })
-            .filter(|(_, outcome)| matches!(outcome, Outcome::Returned(_)))
-            .collect();
+        let valid = loaded.valid(function, runs);
         for mutant in mutants {
             let first = same.representative(function, mutant);
             if first == mutant {
@@ -85,26 +49,8 @@ fn check(file: &Path, runs: usize) -> Seen {
                 Mutant::ORIGINAL => seen.equivalent += 1,
                 _ => seen.duplicate += 1,
             }
-            seen.runs += inputs.len();
-            for (input, original) in &inputs {
-                let other = run(program, function, mutant, input, FUEL).outcome;
-                let one = match first {
-                    Mutant::ORIGINAL => original.clone(),
-                    first => run(program, function, first, input, FUEL).outcome,
-                };
-                let differ = match (&one, &other) {
-                    (Outcome::Returned(one), Outcome::Returned(other)) => one.differs(other),
-                    (Outcome::OutOfFuel, _) | (_, Outcome::OutOfFuel) => false,
-                    (one, other) => one != other,
-                };
-                assert!(
-                    !differ,
-                    "{}: {} and {} differ on {input:?}: {one:?}, {other:?}",
-                    file.display(),
-                    first.0,
-                    mutant.0
-                );
-            }
+            seen.runs += valid.len();
+            loaded.check_same("the optimiser", function, first, mutant, &valid);
         }
     }
     seen
