@@ -35,6 +35,7 @@ fn check_equal(old: &str, new: &str) {
     );
 }
 
+#[track_caller]
 fn check_different(old: &str, new: &str, expect: &str) {
     let answer = answer(old, new, &[]);
     assert_eq!(answer["verdict"], "different", "{answer}");
@@ -130,31 +131,99 @@ fn mistakes_get_one_sentence() {
     check(f, f, &["--function", "f=g"], "whet: new.c has no function `g`\n");
 }
 
+/// Equal for all inputs and any number of rounds, because this relation holds whenever both begin another one.
+#[track_caller]
+fn check_by_induction(old: &str, new: &str, relation: &str) {
+    let answer = answer(old, new, &["--stages", "inductive"]);
+    assert_eq!(
+        (&answer["verdict"], &answer["assumptions"]),
+        (&"equal".into(), &Value::Array(vec![])),
+        "{answer}"
+    );
+    assert_eq!((&answer["method"], &answer["relation"]), (&"induction".into(), &relation.into()));
+}
+
 #[test]
 fn loops_without_a_bound_are_compared_by_induction() {
-    let check = |old: &str, new: &str, relation: &str| {
-        let answer = answer(old, new, &["--stages", "inductive"]);
-        assert_eq!(
-            (&answer["verdict"], &answer["assumptions"]),
-            (&"equal".into(), &Value::Array(vec![])),
-            "{answer}"
-        );
-        assert_eq!((&answer["method"], &answer["relation"]), (&"induction".into(), &relation.into()));
-    };
-    check(
+    check_by_induction(
         "unsigned f(unsigned a, unsigned b) { while (b) { unsigned t = a % b; a = b; b = t; } return a; }",
         "unsigned f(unsigned x, unsigned y) { unsigned r; for (;;) { if (y == 0) return x; r = x % y; x = y; y = r; } }",
         "y' == b && x' == a",
     );
-    check(
+    check_by_induction(
         "int f(unsigned n) { int d = 1; while (n >= 10) { n /= 10; d++; } return d; }",
         "int f(unsigned n) { int d = 0; do { n /= 10; d++; } while (n != 0); return d; }",
         "n' == n && d' == d - 1",
     );
-    check(
+    check_by_induction(
         "unsigned f(unsigned a, unsigned b) { unsigned r = 0; while (b) { if (b & 1) r += a; a <<= 1; b >>= 1; } return r; }",
         "unsigned f(unsigned a, unsigned b) { unsigned r = 0; for (; b != 0; b /= 2, a += a) if (b % 2) r = a + r; return r; }",
         "b' == b && r' == r && a' == a",
+    );
+}
+
+#[test]
+fn a_loop_may_count_in_another_way() {
+    let guarded =
+        "int f(int n) { if (n < 0) return 0; int s = 0; for (int i = 0; i < n; i++) s ^= i; return s; }";
+    check_by_induction(
+        guarded,
+        "int f(int n) { if (n < 0) return 0; int s = 0; for (int i = 0; i != n; i++) s ^= i; return s; }",
+        "n' == n && i' == i && s' == s",
+    );
+    check_by_induction(
+        guarded,
+        "int f(int n) { if (n < 0) return 0; int s = 0; for (int i = 0; i <= n - 1; i++) s ^= i; return s; }",
+        "n' == n && i' == i && s' == s",
+    );
+    check_by_induction(
+        "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s = s * 3 + 1; return s; }",
+        "unsigned f(unsigned n) { unsigned s = 0; while (n > 0) { s = s * 3 + 1; n--; } return s; }",
+        "n' == n - i && s' == s",
+    );
+    check_by_induction(
+        "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s ^= i + 1; return s; }",
+        "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 1; i - 1 < n; i++) s ^= i; return s; }",
+        "n' == n && i' == i + 1 && s' == s",
+    );
+    check_by_induction(
+        "unsigned f(unsigned n) { unsigned c = 0; for (unsigned i = 0; i < n; i++) for (unsigned j = 0; j < i; j++) c++; return c; }",
+        "unsigned f(unsigned n) { unsigned c = 0; for (unsigned i = 0; i != n; i++) for (unsigned j = 0; j != i; j++) c += 1; return c; }",
+        "n' == n && i' == i && c' == c && j' == j",
+    );
+}
+
+#[test]
+fn a_loop_may_compute_in_another_way() {
+    check_by_induction(
+        "unsigned f(unsigned n, unsigned x) { unsigned s = 0; for (unsigned i = 0; i < n; i++) { s += x; x = x * 2; } return s; }",
+        "unsigned f(unsigned n, unsigned x) { unsigned s = 0; for (unsigned i = 0; i < n; i++) { s += x; x = x << 1; } return s; }",
+        "n' == n && i' == i && s' == s && x' == x",
+    );
+    check_by_induction(
+        "unsigned f(unsigned n) { unsigned s = 0; while (n--) s = s * 2 + 1; return s; }",
+        "unsigned f(unsigned n) { unsigned s = 0; while (n--) s = (s << 1) | 1; return s; }",
+        "n' == n && s' == s",
+    );
+    check_by_induction(
+        "unsigned f(unsigned a, unsigned b) { while (b) { unsigned t = a % b; a = b; b = t; } return a; }",
+        "unsigned f(unsigned a, unsigned b) { while (b) { unsigned t = a - a / b * b; a = b; b = t; } return a; }",
+        "b' == b && a' == a",
+    );
+    check_by_induction(
+        "unsigned f(unsigned a, unsigned b) { if (!a || !b) return a + b; while (a != b) { if (a > b) a -= b; else b -= a; } return a; }",
+        "unsigned f(unsigned a, unsigned b) { if (a == 0 || b == 0) return a | b; while (a != b) { if (a < b) b -= a; else a = a - b; } return b; }",
+        "a' == a && b' == b",
+    );
+    check_by_induction(
+        "unsigned f(unsigned n) { unsigned s = 0; while (n) { s += n % 10; n /= 10; } return s; }",
+        "unsigned f(unsigned n) { unsigned s = 0; do { unsigned q = n / 10; s += n - q * 10; n = q; } while (n > 0); return s; }",
+        "n' == n && s' == s",
+    );
+    check_by_induction(
+        "unsigned f(unsigned n) { unsigned c = 0; while (n > 1) { n = n % 2 ? 3 * n + 1 : n / 2; c++; } return c; }",
+        "unsigned f(unsigned n) { unsigned c = 0; while (n >= 2) { if (n & 1) n += 2 * n + 1; else n >>= 1; c++; } return c; }",
+        "n' == n && c' == c",
     );
 }
 
@@ -169,6 +238,59 @@ fn a_loop_that_differs_at_one_input_is_different() {
     let answer = answer(old, new, &[]);
     assert_eq!(answer["verdict"], "different", "{answer}");
     assert!(answer["input"]["n"].as_i64().is_some_and(|n| n < 0), "{answer}");
+    // `n - 1` is no more than any number, where it wraps.
+    check_different(
+        old,
+        "int f(int n) { int s = 0; for (int i = 0; i <= n - 1; i++) s ^= i; return s; }",
+        r#"{"n":-2147483648} {"returns":0} {"stops":"time-out"}"#,
+    );
+    check_different(
+        "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s += i; return s; }",
+        "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i <= n - 1; i++) s += i; return s; }",
+        r#"{"n":0} {"returns":0} {"stops":"time-out"}"#,
+    );
+    // The smallest number is none of those that can be made positive, and the largest one has none above it.
+    check_different(
+        "int f(int n) { unsigned u = n < 0 ? -(unsigned)n : (unsigned)n; int s = 0; while (u) { s += u % 10; u /= 10; } return s; }",
+        "int f(int n) { n = n >= 0 ? n : n + 1 < -2147483646 ? 2147483647 : -n; int s = 0; while (n) { s += n % 10; n /= 10; } return s; }",
+        r#"{"n":-2147483648} {"returns":47} {"returns":46}"#,
+    );
+    check_different(
+        "int f(int n) { int c = 0; for (long i = 0; i <= n; i += 2147483647) c++; return c; }",
+        "int f(int n) { int c = 0; for (long i = 0; i < n + (n != 2147483647); i += 2147483647) c++; return c; }",
+        r#"{"n":2147483647} {"returns":2} {"returns":1}"#,
+    );
+    check_different(
+        "int f(unsigned n) { int d = 1; while (n > 9) { n /= 10; d++; } return d; }",
+        "int f(unsigned n) { int d = 0; while (n) { n /= 10; d++; } return d; }",
+        r#"{"n":0} {"returns":1} {"returns":0}"#,
+    );
+    check_different(
+        "unsigned f(unsigned n, unsigned x) { unsigned s = 0; for (unsigned i = 0; i < n; i++) { s += x; x *= 2; } return s; }",
+        "unsigned f(unsigned n, unsigned x) { unsigned s = 0; for (unsigned i = 0; i < n; i++) { s += x; x = x == 2863311530u ? 0 : x << 1; } return s; }",
+        r#"{"n":2,"x":2863311530} {"returns":4294967294} {"returns":2863311530}"#,
+    );
+    check_different(
+        "int f(const char *s) { int n = 0; while (*s) { s++; n++; } return n; }",
+        "int f(const char *s) { if (!*s) return 1; int n = 0; while (*s) { s++; n++; } return n; }",
+        r#"{"s":""} {"returns":0} {"returns":1}"#,
+    );
+    // To swap the middle with itself needs a middle.
+    check_different(
+        "void f(int *a, int n) { int i = 0, j = n - 1; while (i < j) { int t = a[i]; a[i] = a[j]; a[j] = t; i++; j--; } }",
+        "void f(int *a, int n) { int i = 0, j = n - 1; while (i <= j) { int t = a[i]; a[i] = a[j]; a[j] = t; i++; j--; } }",
+        r#"{"a":null,"n":1} {} {"stops":"null pointer access"}"#,
+    );
+}
+
+/// The original takes too long there for a test.
+#[test]
+fn a_loop_that_differs_where_nobody_looks_is_equal_up_to_the_bound_only() {
+    let old = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= i + 1; return s; }";
+    let new = "int f(int n) { int s = 0; for (int i = 1; i <= n; i++) s ^= i; return s; }";
+    let answer = answer(old, new, &[]);
+    let bound = Value::Array(vec!["loops and recursion up to 8 iterations".into()]);
+    assert_eq!((&answer["verdict"], &answer["assumptions"]), (&"equal".into(), &bound), "{answer}");
 }
 
 #[test]

@@ -60,3 +60,27 @@ unsigned product(unsigned a, unsigned b)
     }
     return sum;  //~ 3 killed
 }
+
+/* Below zero there is nothing to add, with the question or without it. */
+int below(int n)
+{
+    if (n < 0)  //~ 4 killed; equivalent: 9 `n < 0` -> `0`, 11 `<` -> `<=`, 13 `0` -> `1`, 13 `0` -> `-1`
+        return 0;  //~ 2 killed; equivalent: 9 `return 0;` -> `;`
+    int sum = 0;  //~ 2 killed
+    for (int i = 0; i < n; i++)  //~ 7 killed; equivalent: 18 `0` -> `1`, 23 `<` -> `!=`
+        sum ^= i;  //~ 4 killed
+    return sum;  //~ 4 killed
+}
+
+unsigned differences(unsigned a, unsigned b)
+{
+    if (a == 0 || b == 0)  //~ 12 killed; equivalent: 9 `a` -> `-a`, 11 `==` -> `<=`, 19 `b` -> `-b`, 21 `==` -> `<=`
+        return a | b;  //~ 6 killed; equivalent: 18 `|` -> `^`
+    while (a != b) {  //~ 6 killed
+        if (a > b)  //~ 6 killed; equivalent: 15 `>` -> `>=`
+            a -= b;  //~ 6 killed
+        else
+            b -= a;  //~ 6 killed
+    }
+    return a;  //~ 3 killed
+}
