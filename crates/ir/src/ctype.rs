@@ -83,13 +83,19 @@ pub struct Field {
 }
 
 impl Program {
-    /// Whether who calls a function of one signature may call one of the other: signs, names and promises aside.
+    /// Whether who calls a function of one signature may call one of the other: signs, names and promises aside. The sign of a result
+    /// that is narrower than `int` counts, since it decides which number the caller gets.
     pub fn is_compatible(&self, one: &Signature, other: &Signature) -> bool {
         let of = |signature: &Signature| -> Vec<TypeId> {
             signature.parameters.iter().map(|parameter| parameter.of).chain(signature.result).collect()
         };
         let (ones, others) = (of(one), of(other));
+        let narrow = |signature: &Signature| match self.of(signature.result?) {
+            Type::Integer(integer) if integer.width < 32 => Some(integer.signed),
+            _ => None,
+        };
         one.result.is_some() == other.result.is_some()
+            && narrow(one) == narrow(other)
             && ones.len() == others.len()
             && ones.iter().zip(&others).all(|(one, other)| self.is_like(*one, *other, &mut HashSet::new()))
     }

@@ -88,22 +88,27 @@ impl Fingerprint {
         let context = Context::create();
         let module = parse(&context, bitcode)?;
         module.strip_debug_info();
+        let types = types(&module.print_to_string().to_string());
+        // What a named type is made of belongs to what is said about it.
+        let whole = |text: &str, constants: &BTreeMap<String, String>| {
+            format!("{}\n{}", plain(text, constants), definitions(text, &types))
+        };
         let constants: BTreeMap<String, String> = module
             .get_globals()
             .filter(is_nameless)
-            .map(|global| (name(global.get_name()), plain(&initial(&global), &BTreeMap::new())))
+            .map(|global| (name(global.get_name()), whole(&initial(&global), &BTreeMap::new())))
             .collect();
         let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
         let callable = module.get_functions().filter(|it| it.get_linkage() == Linkage::External);
         let callable = callable.map(|it| name(it.get_name())).collect();
         let functions = functions
-            .map(|it| (name(it.get_name()), plain(&it.print_to_string().to_string(), &constants)))
+            .map(|it| (name(it.get_name()), whole(&it.print_to_string().to_string(), &constants)))
             .collect();
         let named = module.get_globals().filter(|global| !is_nameless(global) && !global.is_declaration());
         let variable = |global: GlobalValue| Variable {
             text: format!(
                 "{} {}",
-                plain(&initial(&global), &constants),
+                whole(&initial(&global), &constants),
                 if global.is_constant() { "constant" } else { "" }
             ),
             external: !matches!(global.get_linkage(), Linkage::Internal | Linkage::Private),
@@ -370,10 +375,39 @@ fn plain(text: &str, constants: &BTreeMap<String, String>) -> String {
     lines.map(|line| line.split(' ').map(keep).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
 }
 
+/// The named types of a module, each with what it is made of.
+fn types(module: &str) -> BTreeMap<String, String> {
+    let definition = |line: &str| {
+        let (name, of) = line.split_once(" = type ")?;
+        Some((name.strip_prefix('%')?.to_string(), of.to_string()))
+    };
+    module.lines().filter_map(definition).collect()
+}
+
+/// What the types that a text mentions are made of, and those that they mention.
+fn definitions(text: &str, types: &BTreeMap<String, String>) -> String {
+    let mut found: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut waiting = vec![text];
+    while let Some(text) = waiting.pop() {
+        for name in text.split('%').skip(1).map(word) {
+            if let Some((name, of)) =
+                types.get_key_value(name).filter(|(name, _)| !found.contains_key(name.as_str()))
+            {
+                found.insert(name, of);
+                waiting.push(of);
+            }
+        }
+    }
+    found.iter().map(|(name, of)| format!("{name} = {of}\n")).collect()
+}
+
+/// The name that a text begins with.
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_.$-".contains(c));
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// The names of globals that a text mentions.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split('@').skip(1).map(|rest| {
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_.$-".contains(c));
-        &rest[..end.unwrap_or(rest.len())]
-    })
+    text.split('@').skip(1).map(word)
 }

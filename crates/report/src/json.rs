@@ -203,7 +203,12 @@ pub fn inputs(program: &Program, subject: FunctionId, input: &Input) -> Map<Stri
     let function = program.function(subject);
     let parameters = function.signature.parameters.iter().zip(&input.arguments);
     let mut inputs: Map<String, Value> = parameters
-        .map(|(parameter, datum)| (parameter.name.clone(), given(program, input, parameter.of, datum)))
+        .enumerate()
+        .map(|(at, (parameter, datum))| {
+            let place = within(program, subject, input, at);
+            let value = place.unwrap_or_else(|| given(program, input, parameter.of, datum));
+            (parameter.name.clone(), value)
+        })
         .collect();
     for (id, datum) in &input.globals {
         let global = program.global(*id);
@@ -216,6 +221,26 @@ pub fn inputs(program: &Program, subject: FunctionId, input: &Input) -> Map<Stri
         inputs.insert(format!("{}()", external.name), results);
     }
     inputs
+}
+
+/// Where a parameter points, if that is a place in the buffer of another one, such as `a + 1`.
+fn within(program: &Program, subject: FunctionId, input: &Input, at: usize) -> Option<Value> {
+    let place = |at: usize| match input.arguments.get(at)? {
+        Datum::Pointer { object, element } => Some((*object, *element)),
+        _ => None,
+    };
+    let (object, element) = place(at)?;
+    let all = (0..input.arguments.len()).filter_map(|at| Some((place(at)?, at)));
+    let ((_, first), base) =
+        all.filter(|((other, _), _)| *other == object).min_by_key(|((_, element), at)| (*element, *at))?;
+    if base == at {
+        return None;
+    }
+    let name = &program.function(subject).signature.parameters.get(base)?.name;
+    Some(match element - first {
+        0 => name.clone().into(),
+        more => format!("{name} + {more}").into(),
+    })
 }
 
 fn result(program: &Program, subject: FunctionId, observation: &Observation) -> Value {

@@ -2,6 +2,18 @@
 
 use ir::{Action, Fault, FunctionId, GlobalId, Operand, Program, Register, Space, Type, TypeId, reachable};
 
+/// The pairs of parameters that are looked at with one buffer for both: the types must be the same.
+pub fn sharing(program: &Program, subject: FunctionId, space: &Space) -> Vec<(usize, usize)> {
+    let parameters = &program.function(subject).signature.parameters;
+    let to = |at: usize| match program.of(parameters.get(at)?.of) {
+        Type::Pointer(pointer) => Some(pointer.to),
+        _ => None,
+    };
+    let is_shared =
+        |pair: &&(usize, usize)| pair.0 != pair.1 && to(pair.0).is_some() && to(pair.0) == to(pair.1);
+    space.may_alias.iter().filter(is_shared).copied().collect()
+}
+
 /// Which buffers a proof is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sizes {
@@ -37,7 +49,16 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space, sizes:
     let globals = mutable_globals(program, &actions);
     // A buffer may be the same as another one, or as a global.
     let may_meet = found.objects > 1 || (found.objects > 0 && !globals.is_empty());
-    assume(may_meet && space.may_alias.is_empty(), "pointers lead to distinct buffers".to_string());
+    let shared = sharing(program, subject, space);
+    let all_shared = found.objects == 2 && globals.is_empty() && !shared.is_empty();
+    let name = |at: usize| &program.function(subject).signature.parameters[at].name;
+    let pairs: Vec<String> =
+        shared.iter().map(|(one, other)| format!("`{}` and `{}`", name(*one), name(*other))).collect();
+    let distinct = match pairs.is_empty() {
+        true => "pointers lead to distinct buffers".to_string(),
+        false => format!("pointers lead to distinct buffers, but for {}", pairs.join(", ")),
+    };
+    assume(may_meet && !all_shared, distinct);
     let allocates = actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
     assume(allocates, "memory is always there when asked for".to_string());
     let outside = actions.iter().any(|action| match action {

@@ -13,6 +13,7 @@ mod simulate;
 mod skeleton;
 mod sweep;
 
+pub use assumptions::sharing;
 pub use bounded::Bounded;
 pub use canonical::Canonical;
 pub use encode::compare::{Difference, difference};

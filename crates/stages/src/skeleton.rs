@@ -10,6 +10,7 @@ use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::Value;
 use ir::{Datum, ExternalId, FunctionId, GlobalId, Input, Program, Space, Type, TypeId};
 
+use crate::assumptions::sharing;
 use crate::encode::expanse::{Expanse, Unknown};
 use crate::encode::memory::{Memory, write_bits};
 use crate::encode::object::{Object, Origin};
@@ -128,8 +129,8 @@ impl Skeleton {
         let parameters = &program.function(function).signature.parameters;
         let mut arguments: Vec<Slot> =
             parameters.iter().map(|parameter| builder.slot(&parameter.name, parameter.of, 0)).collect();
-        for (one, other) in &space.may_alias {
-            builder.share(&mut arguments, *one, *other);
+        for (one, other) in sharing(program, function, space) {
+            builder.share(&mut arguments, one, other);
         }
         let global = |id: &GlobalId| {
             let global = program.global(*id);

@@ -11,7 +11,7 @@ use settle::{Kill, Test};
 use write::Framework;
 
 use crate::past::Past;
-use crate::trial::Trial;
+use crate::trial::{self, Trial};
 
 /// A killed mutant: through which subject, and how.
 pub type Killed<'a> = (FunctionId, Mutant, &'a Kill);
@@ -115,7 +115,7 @@ impl<'a> Desk<'a> {
         }
         let flags = self.flags;
         let build = Build { sources, flags, folders: &[self.home()] };
-        let trial = Trial::new(self.bed()?.build("own", &build)?);
+        let trial = Trial::new(self.bed()?.build("own", &build)?, trial::BASELINE);
         let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is, and have to pass before they can judge mutants");
@@ -268,7 +268,7 @@ impl<'a> Desk<'a> {
             sources.extend(self.framework_sources());
             build(&format!("{name}-real"), &sources, &[self.home()]).map_err(|_| error)
         })?;
-        Trial::new(tested)
+        Trial::new(tested, trial::OURS)
     }
 
     /// The sources of Unity, if they lie beside its header where the user's flags lead.

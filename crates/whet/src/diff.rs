@@ -150,13 +150,19 @@ fn check_signature(
     if !is_known || program.is_compatible(one, two) {
         return Ok(());
     }
+    let prototypes =
+        [write::prototype(program, &function.name, one), write::prototype(program, other_name, two)];
+    let hint = match prototypes[0] == prototypes[1] {
+        true => "\nA type that both name is not the same one.",
+        false => "",
+    };
     bail!(
-        "`{}` cannot be called in the same way in both files:\n  {}: {}\n  {}: {}",
+        "`{}` cannot be called in the same way in both files:\n  {}: {}\n  {}: {}{hint}",
         function.name,
         arguments.old.display(),
-        write::prototype(program, &function.name, one),
+        prototypes[0],
         arguments.new.display(),
-        write::prototype(program, other_name, two)
+        prototypes[1]
     );
 }
 

@@ -32,6 +32,17 @@ impl Spaces {
             if !program.functions.iter().any(|function| has(function, &one) && has(function, &other)) {
                 bail!("--may-alias {pair}: no function has two parameters with these names");
             }
+            let of = |function: &ir::Function, name: &str| {
+                let parameters = &function.signature.parameters;
+                parameters.iter().find(|parameter| parameter.name == name).map(|it| program.of(it.of).clone())
+            };
+            let is_like = |function: &ir::Function| match (of(function, &one), of(function, &other)) {
+                (Some(ir::Type::Pointer(one)), Some(ir::Type::Pointer(other))) => one.to == other.to,
+                _ => false,
+            };
+            if !program.functions.iter().any(is_like) {
+                bail!("--may-alias {pair}: only pointers to the same type can lead to the same buffer here");
+            }
             may_alias.push((one, other));
         }
         let mut globals = Vec::new();

@@ -23,8 +23,11 @@ const MORE: u64 = 1_000_000;
 const PATIENCE: u32 = 20;
 const LEAST: Duration = Duration::from_secs(20);
 
-/// How long the original may take.
-const BASELINE: Duration = Duration::from_secs(600);
+/// How long the user's tests may take on the original.
+pub const BASELINE: Duration = Duration::from_secs(600);
+
+/// And how long tests of ours, which are short.
+pub const OURS: Duration = Duration::from_secs(20);
 
 /// So much memory a run may have, in bytes.
 const MEMORY: u64 = 4 << 30;
@@ -48,17 +51,17 @@ pub struct Fails {
 
 impl<'a> Trial<'a> {
     /// Runs the tests on the original. An error is [`Fails`] if it is theirs.
-    pub fn new(tested: Tested<'a>) -> anyhow::Result<Trial<'a>> {
+    pub fn new(tested: Tested<'a>, limit: Duration) -> anyhow::Result<Trial<'a>> {
         let report = tested.new_report()?;
         let begin = Instant::now();
         let output = tempfile::NamedTempFile::new().context("cannot write a temporary file")?;
         let mut child = start(&tested, Mutant::ORIGINAL, u64::MAX, Some((&report, output.path())))?;
-        let end = wait(&mut child, BASELINE)?;
+        let end = wait(&mut child, limit)?;
         if !end.is_some_and(|status| status.success()) {
             let text = std::fs::read(output.path()).unwrap_or_default();
             let text = String::from_utf8_lossy(&text).trim_end().to_string();
             let output = if text.is_empty() { text } else { format!("\n{text}") };
-            return Err(Fails { how: describe(end), output }.into());
+            return Err(Fails { how: describe(end, limit), output }.into());
         }
         let reached = tested.reached(&report, u64::MAX)?;
         let limit = |blocks: u64| blocks.saturating_mul(TIMES).saturating_add(MORE);
@@ -100,9 +103,9 @@ fn homes(unit: &Unit, mutant: Mutant) -> &[String] {
     version.map_or_else(own, |version| version.functions.as_slice())
 }
 
-fn describe(end: Option<ExitStatus>) -> String {
+fn describe(end: Option<ExitStatus>, limit: Duration) -> String {
     match end {
-        None => format!("they do not end within {} seconds", BASELINE.as_secs()),
+        None => format!("they do not end within {} seconds", limit.as_secs()),
         Some(status) => match (status.code(), status.signal()) {
             (Some(code), _) => format!("they end with exit code {code}"),
             (None, signal) => format!("they are stopped by signal {}", signal.unwrap_or_default()),

@@ -119,7 +119,7 @@ fn mistakes_get_one_sentence() {
         "struct s { int a; };\nint f(struct s *s) { return s->a; }",
         "struct s { char a; };\nint f(struct s *s) { return s->a; }",
         &[],
-        "whet: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\n",
+        "whet: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\nA type that both name is not the same one.\n",
     );
     check(
         f,
@@ -315,4 +315,70 @@ fn horn_clauses_do_not_prove_what_is_not_so() {
     let old = "unsigned char f(unsigned char n) { unsigned char s = 0, i = 0; while (i < n) { i++; s++; s++; } return s; }";
     let new = "unsigned char f(unsigned char n) { unsigned char s = 0, i = 0; while (i < n) { i++; s += 2; } return i == 200 ? 0 : s; }";
     assert_eq!(answer(old, new, &["--stages", "inductive", "--horn"])["verdict"], "unknown");
+}
+
+/// Equal, but only if pointers lead to distinct buffers, as the answer has to say.
+fn check_distinct(old: &str, new: &str, arguments: &[&str], expect: &str) {
+    let answer = answer(old, new, arguments);
+    assert_eq!(answer["verdict"], "equal", "{answer}");
+    assert!(answer["assumptions"].as_array().is_some_and(|all| all.contains(&expect.into())), "{answer}");
+}
+
+#[test]
+fn that_two_pointers_may_meet_says_nothing_about_a_third() {
+    let but = "pointers lead to distinct buffers, but for `a` and `e`";
+    check_distinct(
+        "int f(int *a, int *e, int *b) { while (a < e) { *a++ = 1; *b = 2; } return 0; }",
+        "int f(int *a, int *e, int *b) { while (a < e) { *b = 2; *a++ = 1; } return 0; }",
+        &[],
+        but,
+    );
+    check_distinct(
+        "void f(int *a, int *e, int *c, int n) { for (int i = 0; i < n; i++) { a[i] = 1; e[i] = 2; c[i] = 3; } }",
+        "void f(int *a, int *e, int *c, int n) { for (int i = 0; i < n; i++) { a[i] = 1; c[i] = 3; e[i] = 2; } }",
+        &["--may-alias", "a,e"],
+        but,
+    );
+    check_distinct(
+        "int g;\nint f(int *a, int *e) { if (a == e) return 9; *a = 1; g = 2; return *a; }",
+        "int g;\nint f(int *a, int *e) { if (a == e) return 9; *a = 1; g = 2; return 1; }",
+        &[],
+        but,
+    );
+}
+
+#[test]
+fn a_type_of_another_layout_is_another_type() {
+    check_different(
+        "struct s { char a[4]; int b; };\nlong f(void) { struct s s; return (char *)&s.b - (char *)&s; }",
+        "struct s { char a[8]; int b; };\nlong f(void) { struct s s; return (char *)&s.b - (char *)&s; }",
+        r#"{} {"returns":4} {"returns":8}"#,
+    );
+    let output = run(
+        "struct s { int a[2]; int b; };\nint f(struct s *s) { return s->b; }",
+        "struct s { int a[4]; int b; };\nint f(struct s *s) { return s->b; }",
+        &[],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("A type that both name is not the same one."), "{said}");
+}
+
+#[test]
+fn the_sign_of_a_small_result_counts() {
+    let output = run("signed char f(int x) { return x; }", "unsigned char f(int x) { return x; }", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("cannot be called in the same way"), "{said}");
+}
+
+#[test]
+fn pointers_into_one_buffer_are_shown_as_such() {
+    let answer = answer(
+        "int f(int *a, int *b) { *a = 1; *b = 2; return *a; }",
+        "int f(int *a, int *b) { *a = 1; *b = 2; return 1; }",
+        &["--may-alias", "a,b"],
+    );
+    assert_eq!(answer["verdict"], "different", "{answer}");
+    assert_eq!(answer["input"].to_string(), r#"{"a":[0],"b":"a"}"#);
 }
