@@ -25,6 +25,15 @@ const GUARD: Duration = Duration::from_secs(20);
 /// More terms than this make a clause too large.
 const LARGEST: usize = 3_000;
 
+/// A way of both from one pair of heads to the next.
+struct Way {
+    /// None: from the entry.
+    start: Option<usize>,
+    condition: Term,
+    /// Where, and in which states; None: nowhere good.
+    end: Option<(usize, Vec<Term>)>,
+}
+
 impl Induction<'_> {
     /// Whether another solver finds a relation.
     pub(super) fn horn(&mut self, solver: &Process, mutant: Mutant, function: FunctionId) -> Option<String> {
@@ -32,7 +41,7 @@ impl Induction<'_> {
         // Whatever relates the two is for the solver to find.
         pairs.iter_mut().for_each(Pair::forget);
         let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
-        let mut parts: Vec<(Option<usize>, Term, Option<(usize, Vec<Term>)>)> = Vec::new();
+        let mut ways: Vec<Way> = Vec::new();
         let states: Vec<Vec<Variable>> = pairs.iter().map(|pair| self.state(pair)).collect();
         for start in &starts {
             let both = self.both(mutant, function, start.map(|at| &pairs[at]));
@@ -40,14 +49,15 @@ impl Induction<'_> {
             for (at, pair) in pairs.iter().enumerate() {
                 if let Some((condition, arguments)) = self.arrives(*start, &both, pair, &states[at]) {
                     let condition = self.terms.and(clean, condition);
-                    parts.push((*start, condition, Some((at, arguments))));
+                    ways.push(Way { start: *start, condition, end: Some((at, arguments)) });
                 }
             }
             let good = self.good(*start, &both, &pairs, Lead::None);
             let bad = self.terms.not(good);
-            parts.push((*start, self.terms.and(clean, bad), None));
+            let condition = self.terms.and(clean, bad);
+            ways.push(Way { start: *start, condition, end: None });
         }
-        let conditions: Vec<Term> = parts.iter().map(|(_, condition, _)| *condition).collect();
+        let conditions: Vec<Term> = ways.iter().map(|way| way.condition).collect();
         let cone = self.terms.cone(&conditions);
         if cone.len() > LARGEST {
             return None;
@@ -68,9 +78,9 @@ impl Induction<'_> {
         let words = |variables: &[Variable]| -> Vec<Term> {
             variables.iter().map(|variable| self.terms.variable_term(*variable)).collect()
         };
-        let clauses: Vec<Clause> = parts
+        let clauses: Vec<Clause> = ways
             .into_iter()
-            .map(|(start, condition, end)| Clause {
+            .map(|Way { start, condition, end }| Clause {
                 premise: start.map(|at| fact(at, words(&states[at]))),
                 condition,
                 conclusion: end.map(|(at, arguments)| fact(at, arguments)),
