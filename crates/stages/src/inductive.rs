@@ -84,6 +84,11 @@ impl Inductive {
     pub fn parts(method: &str) -> Option<(&str, &str)> {
         method.split_once(": ").filter(|(how, _)| [Inductive::METHOD, Inductive::FOR_ALL_SIZES].contains(how))
     }
+
+    /// Whether there is anything to prove by induction.
+    pub fn applies(task: &Task) -> bool {
+        applies(task, &Plan::new(task.program))
+    }
 }
 
 impl Stage for Inductive {

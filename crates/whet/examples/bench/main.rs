@@ -5,7 +5,10 @@
 //! each changed file, with nothing linked and no test run.
 //!
 //! Beside it stands what the optimiser's comparison costs for each mutant, on one thread, and how many of the equivalent mutants it finds.
-//! Arguments are names of examples, and `--operators LIST` (the papers' set, if nothing is said).
+//! Arguments are names of examples, and `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times proofs by
+//! induction, with the same arguments.
+
+mod inductive;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,11 +27,18 @@ fn main() -> Result<()> {
         Some(at) => chosen.drain(at..).nth(1).context("--operators needs a list")?,
         None => "seed".to_string(),
     };
+    let is_inductive = chosen.first().is_some_and(|argument| argument == "inductive");
+    if is_inductive {
+        chosen.remove(0);
+    }
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(root.join("examples"))?.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "c"));
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| path.ends_with(name)));
     files.sort();
+    if is_inductive {
+        return inductive::bench(&files, &operators);
+    }
 
     println!(
         "{:<14} {:>8} {:>6} {:>10} {:>12} {:>8} {:>12} {:>12}",
@@ -84,6 +94,17 @@ fn shares(json: &Value) -> (usize, usize) {
 
 /// The seconds that the optimiser's comparison takes for each mutant, on one thread.
 fn compare(file: &Path, operators: &str) -> Result<f64> {
+    let unit = load(file, operators)?;
+    let subjects = subjects(&unit);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let time = fastest(|| {
+        pool.install(|| llvm::canonical(&unit, &subjects))?;
+        Ok(())
+    })?;
+    Ok(time.as_secs_f64() / unit.changes.len().max(1) as f64)
+}
+
+fn load(file: &Path, operators: &str) -> Result<llvm::Unit> {
     let options = llvm::Options {
         file: file.to_path_buf(),
         clang: None,
@@ -94,7 +115,11 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
         headers: false,
         versions: vec![],
     };
-    let unit = llvm::load(&options)?;
+    Ok(llvm::load(&options)?)
+}
+
+/// The functions that a test can call, with the mutants that each judges.
+fn subjects(unit: &llvm::Unit) -> Vec<(ir::FunctionId, Vec<ir::Mutant>)> {
     let name = |id: &ir::FunctionId| unit.program.function(*id).name.as_str();
     let is_external = |function: &str| unit.external.iter().any(|id| name(id) == function);
     // What no test can name is judged by all that it can.
@@ -105,13 +130,7 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
         let judged = unit.changes.iter().filter(|change| judges(id, change));
         (*id, judged.map(|change| ir::Mutant(change.number)).collect())
     };
-    let subjects: Vec<(ir::FunctionId, Vec<ir::Mutant>)> = unit.external.iter().map(mutants).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let time = fastest(|| {
-        pool.install(|| llvm::canonical(&unit, &subjects))?;
-        Ok(())
-    })?;
-    Ok(time.as_secs_f64() / unit.changes.len().max(1) as f64)
+    unit.external.iter().map(mutants).collect()
 }
 
 fn settle(whet: &Path, file: &Path, operators: &str, out: &Path) -> Result<()> {
