@@ -77,6 +77,8 @@ impl Methods {
 
 impl Inductive {
     pub const NAME: &str = "inductive";
+    /// For each query: a proof that is there is found soon.
+    pub const FUEL: Fuel = Fuel(5_000);
     const METHOD: &str = "by induction";
     const FOR_ALL_SIZES: &str = "by induction for all sizes";
 

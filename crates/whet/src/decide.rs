@@ -25,9 +25,6 @@ const ATTACKS: usize = 300;
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
 
-/// Fuel for each query of the inductive stage: a proof that is there is found soon.
-const INDUCTION: smt::Fuel = smt::Fuel(5_000);
-
 /// What the user's own tests kill, each with the mutant that it duplicates, if there is one.
 pub type Own = BTreeMap<Mutant, Option<Twin>>;
 
@@ -184,7 +181,7 @@ pub fn decide(
     let canonical = Canonical { representative: &representative };
     let bounded = Bounded { bound: search.bound, fuel: QUERY, obligations: *double_check };
     let inductive = Inductive {
-        fuel: INDUCTION,
+        fuel: Inductive::FUEL,
         obligations: *double_check,
         methods: Methods::ALL,
         horn: search.horn.then(spacer),
@@ -262,9 +259,9 @@ fn known(jobs: &[Job]) -> usize {
 /// All that decides a verdict besides the code, the inputs that there are, and Whet itself.
 pub fn settings(plan: &Plan, overflow: Overflow, flags: &[String], limits: &Limits) -> String {
     let Plan { search, stages, double_check, .. } = plan;
-    let (bound, horn) = (search.bound, search.horn);
+    let (bound, horn, induction) = (search.bound, search.horn, Inductive::FUEL);
     format!(
-        "{stages:?} {bound} {QUERY:?} {INDUCTION:?} {ATTACKS} {limits:?} {double_check} {horn} {overflow:?} {flags:?}"
+        "{stages:?} {bound} {QUERY:?} {induction:?} {ATTACKS} {limits:?} {double_check} {horn} {overflow:?} {flags:?}"
     )
 }
 

@@ -13,9 +13,6 @@ use stages::{Inductive, Methods, Simulate};
 
 use super::{fastest, load, subjects};
 
-/// For each query, as for a user.
-const FUEL: smt::Fuel = smt::Fuel(500);
-
 /// What was seen of the mutants of a file.
 #[derive(Default)]
 struct Seen {
@@ -49,7 +46,8 @@ fn measure(file: &Path, operators: &str) -> Result<Seen> {
     let unit = load(file, operators)?;
     let subjects = subjects(&unit);
     let same = llvm::canonical(&unit, &subjects)?;
-    let inductive = Inductive { fuel: FUEL, obligations: false, methods: Methods::ALL, horn: None };
+    let inductive =
+        Inductive { fuel: Inductive::FUEL, obligations: false, methods: Methods::ALL, horn: None };
     let mut seen = Seen::default();
     for (subject, mutants) in subjects {
         let may_alias = ir::related(&unit.program, subject);
