@@ -164,9 +164,10 @@ impl Inductive {
         for any_size in [true, false] {
             let is_open = |mutant: &Mutant| claims.iter().all(|(claimed, _)| claimed != mutant);
             let open: Vec<Mutant> = batch.iter().copied().filter(is_open).collect();
-            if let Some(induction) =
-                Induction::new(task, plan, self.fuel, any_size).filter(|_| !open.is_empty())
-            {
+            if open.is_empty() {
+                break;
+            }
+            if let Some(induction) = Induction::new(task, plan, self.fuel, any_size) {
                 claims.extend(self.prove(task, induction, &open));
             }
         }
@@ -659,6 +660,10 @@ impl<'a> Induction<'a> {
 
     /// None: out of fuel, or broken. A model, if there is one.
     fn check(&mut self, query: Term) -> Option<Option<Vec<Word>>> {
+        self.check_with(query, self.fuel)
+    }
+
+    fn check_with(&mut self, query: Term, fuel: Fuel) -> Option<Option<Vec<Word>>> {
         let query = self.with_reads(query);
         if self.terms.known_truth(query) == Some(false) {
             return Some(None);
@@ -666,7 +671,7 @@ impl<'a> Induction<'a> {
         if self.terms.cone(&[query]).len() > LARGEST {
             return None;
         }
-        match self.solver.check(&self.terms, &[query], self.fuel) {
+        match self.solver.check(&self.terms, &[query], fuel) {
             Ok(Answer::Unsat) => Some(None),
             Ok(Answer::Sat(model)) => Some(Some(model.words().to_vec())),
             Ok(Answer::Unknown) | Err(_) => None,

@@ -3,11 +3,12 @@
 //! There are many candidates: signs, bounds, and the order of any two numbers or pointers. Each that fails the first time, or after a
 //! segment that began with all of them, is dropped, until those that are left keep each other up (Houdini: Flanagan and Leino, 2001).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::OFFSET;
 use ir::{BlockId, Register};
+use smt::Fuel;
 
 use super::Induction;
 use super::shape::Shape;
@@ -45,8 +46,14 @@ const CONSTANTS: usize = 12;
 /// So many facts are looked at one by one, where the solver gives up on all at once.
 const SINGLY: usize = 24;
 
+/// For all at once there is then so much less fuel: a query that is not answered soon is hardly ever answered.
+const TOGETHER: u64 = 10;
+
 /// Numbers are not compared with the lengths of more objects than this.
 const OBJECTS: usize = 4;
+
+/// From a head, or from the entry, to a head.
+type Way = (Option<BlockId>, BlockId);
 
 /// How many counterexamples are looked at before facts about a head are given up.
 const ROUNDS: usize = 200;
@@ -109,51 +116,52 @@ impl Induction<'_> {
                 head.invariants = candidates;
             }
         }
-        for _ in 0..ROUNDS {
-            match self.drop_some(&blocks) {
-                Some(true) => {}
-                Some(false) => return,
-                None => break,
+        let ways: Vec<Way> = self
+            .starts()
+            .into_iter()
+            .flat_map(|start| blocks.iter().map(move |block| (start, *block)))
+            .collect();
+        let mut waiting: BTreeSet<Way> = ways.iter().copied().collect();
+        let mut lemmas: BTreeMap<Way, Vec<Term>> = BTreeMap::new();
+        let mut rounds = 0;
+        while let Some(way) = waiting.first().copied() {
+            let (_, block) = way;
+            match self.follow(way) {
+                Some(Kept::All(queries)) => {
+                    waiting.remove(&way);
+                    lemmas.insert(way, queries);
+                }
+                Some(Kept::Some(holds)) if rounds < ROUNDS => {
+                    rounds += 1;
+                    if let Some(head) = self.heads.get_mut(&block) {
+                        let mut holds = holds.into_iter();
+                        head.invariants.retain(|_| holds.next().unwrap_or(false));
+                    }
+                    // Less is known there now, which is where these begin. What comes there has to show less than before.
+                    waiting.extend(ways.iter().filter(|(start, _)| *start == Some(block)));
+                }
+                Some(Kept::Some(_)) | None => {
+                    // Out of patience: nothing is known for sure.
+                    self.heads.values_mut().for_each(|head| head.invariants.clear());
+                    return;
+                }
             }
         }
-        // Out of patience: nothing is known for sure.
-        self.lemmas.clear();
-        self.heads.values_mut().for_each(|head| head.invariants.clear());
+        self.lemmas = lemmas.into_values().flatten().collect();
     }
 
-    /// Looks for a way to a head on which not all of its facts hold, and drops those that do not; false if there is none. None if the
-    /// solver gives up.
-    fn drop_some(&mut self, blocks: &[BlockId]) -> Option<bool> {
-        self.lemmas.clear();
-        for start in self.starts() {
-            for block in blocks {
-                let segment = match start {
-                    None => &self.entry,
-                    Some(start) => &self.heads[&start].segment,
-                };
-                let Some(stop) = segment.stops.get(block).cloned() else { continue };
-                let clean = self.clean(start);
-                let facts: Vec<Term> = self.heads[block]
-                    .invariants
-                    .iter()
-                    .map(|candidate| candidate.holds(&mut self.terms, &stop))
-                    .collect();
-                let premise = self.terms.and(clean, stop.guard);
-                let holds = match self.keep(premise, &facts)? {
-                    Kept::All(queries) => {
-                        self.lemmas.extend(queries);
-                        continue;
-                    }
-                    Kept::Some(holds) => holds,
-                };
-                if let Some(head) = self.heads.get_mut(block) {
-                    let mut holds = holds.into_iter();
-                    head.invariants.retain(|_| holds.next().unwrap_or(false));
-                }
-                return Some(true);
-            }
-        }
-        Some(false)
+    /// Which facts of a head hold whenever the original comes there on this way. None if the solver gives up.
+    fn follow(&mut self, (start, block): Way) -> Option<Kept> {
+        let segment = match start {
+            None => &self.entry,
+            Some(start) => &self.heads[&start].segment,
+        };
+        let Some(stop) = segment.stops.get(&block).cloned() else { return Some(Kept::All(vec![])) };
+        let clean = self.clean(start);
+        let invariants = self.heads[&block].invariants.clone();
+        let facts: Vec<Term> = invariants.iter().map(|it| it.holds(&mut self.terms, &stop)).collect();
+        let premise = self.terms.and(clean, stop.guard);
+        self.keep(premise, &facts)
     }
 
     /// Which facts follow from a premise. None if the solver gives up.
@@ -161,13 +169,15 @@ impl Induction<'_> {
         let all = self.terms.all(facts.iter().copied());
         let broken = self.terms.not(all);
         let query = self.terms.and(premise, broken);
-        match self.check(query) {
+        let is_few = facts.len() <= SINGLY;
+        let fuel = if is_few { Fuel(self.fuel.0 / TOGETHER) } else { self.fuel };
+        match self.check_with(query, fuel) {
             Some(None) => Some(Kept::All(vec![query])),
             Some(Some(model)) => {
                 let holds = facts.iter().map(|fact| self.terms.eval(*fact, &model).is_true());
                 Some(Kept::Some(holds.collect()))
             }
-            None if facts.len() <= SINGLY => Some(self.keep_singly(premise, facts)),
+            None if is_few => Some(self.keep_singly(premise, facts)),
             None => None,
         }
     }

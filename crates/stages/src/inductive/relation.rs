@@ -5,6 +5,8 @@
 //! relates their numbers and pointers is filtered from many equations, as the invariants are. If what is left keeps itself up, and suffices
 //! for both to return the same, they are equal.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::{OBJECT, OFFSET};
 use ir::{Action, BlockId, End, Function, FunctionId, Mutant, Operand, Program, Register};
@@ -202,30 +204,48 @@ impl Induction<'_> {
         let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
         let both: Vec<Both> =
             starts.iter().map(|start| self.both(mutant, function, start.map(|at| &pairs[at]))).collect();
-        let mut kept = Vec::new();
-        for _ in 0..ROUNDS {
-            kept.clear();
-            let mut dropped = false;
-            for (start, both) in starts.iter().zip(&both) {
-                dropped = self.drop_unrelated(*start, both, pairs, lead, &mut kept)?;
-                if dropped {
-                    break;
-                }
-            }
-            if !dropped {
-                break;
-            }
-            kept.clear();
-        }
-        if kept.is_empty() && !pairs.is_empty() {
+        // How they begin depends on no relation.
+        let entry = self.parts(None, &both[0], pairs, lead);
+        if self.check(entry)?.is_some() {
             return None;
         }
-        let mut refuted = kept;
-        for (start, both) in starts.iter().zip(&both) {
-            let good = self.good(*start, both, pairs, lead);
-            let bad = self.terms.not(good);
-            let clean = self.clean_pair(*start, both, pairs);
-            let query = self.terms.and(clean, bad);
+        // By start and pair.
+        let ways: Vec<(usize, usize)> =
+            (0..starts.len()).flat_map(|start| (0..pairs.len()).map(move |pair| (start, pair))).collect();
+        let mut waiting: BTreeSet<(usize, usize)> = ways.iter().copied().collect();
+        let mut kept: BTreeMap<(usize, usize), Vec<Term>> = BTreeMap::new();
+        let (mut rounds, mut began) = (0, false);
+        while let Some(way) = waiting.first().copied() {
+            let (start, pair) = way;
+            if start > 0 && !began {
+                began = true;
+                // All relations that hold at first hold here, and only fewer will: if they do not suffice, no others do.
+                for (start, both) in starts.iter().zip(&both).skip(1) {
+                    let query = self.parts(*start, both, pairs, lead);
+                    if self.check(query).is_some_and(|model| model.is_some()) {
+                        return None;
+                    }
+                }
+            }
+            match self.related_still(starts[start], &both[start], pairs, pair, lead)? {
+                Kept::All(queries) => {
+                    waiting.remove(&way);
+                    kept.insert(way, queries);
+                }
+                Kept::Some(_) if rounds == ROUNDS => return None,
+                Kept::Some(holds) => {
+                    rounds += 1;
+                    let mut holds = holds.into_iter();
+                    pairs[pair].relations.retain(|_| holds.next().unwrap_or(false));
+                    pairs[pair].own.retain(|_| holds.next().unwrap_or(false));
+                    // Less is known there now, which is where these begin.
+                    waiting.extend(ways.iter().filter(|(start, _)| *start == pair + 1));
+                }
+            }
+        }
+        let mut refuted: Vec<Term> = kept.into_values().flatten().chain([entry]).collect();
+        for (start, both) in starts.iter().zip(&both).skip(1) {
+            let query = self.parts(*start, both, pairs, lead);
             if self.check(query)?.is_some() {
                 return None;
             }
@@ -287,34 +307,30 @@ impl Induction<'_> {
         Some((met, ours.clone(), theirs.clone()))
     }
 
-    /// Drops relations that do not hold where both meet; whether there were any. None if the solver gives up.
-    fn drop_unrelated(
+    /// Which relations at a pair of heads hold if both come there. None if the solver gives up.
+    fn related_still(
         &mut self,
         start: Option<usize>,
         both: &Both,
-        pairs: &mut [Pair],
+        pairs: &[Pair],
+        pair: usize,
         lead: Lead,
-        kept: &mut Vec<Term>,
-    ) -> Option<bool> {
+    ) -> Option<Kept> {
         let clean = self.clean_pair(start, both, pairs);
         let (one, other) = Self::meeting(start, both, lead);
-        for pair in pairs.iter_mut() {
-            let Some((met, ours, theirs)) = self.meets(one, other, pair) else { continue };
-            let facts = pair.facts(&mut self.terms, &ours, &theirs);
-            let premise = self.terms.and(clean, met);
-            let holds = match self.keep(premise, &facts)? {
-                Kept::All(queries) => {
-                    kept.extend(queries);
-                    continue;
-                }
-                Kept::Some(holds) => holds,
-            };
-            let mut holds = holds.into_iter();
-            pair.relations.retain(|_| holds.next().unwrap_or(false));
-            pair.own.retain(|_| holds.next().unwrap_or(false));
-            return Some(true);
-        }
-        Some(false)
+        let pair = &pairs[pair];
+        let Some((met, ours, theirs)) = self.meets(one, other, pair) else { return Some(Kept::All(vec![])) };
+        let facts = pair.facts(&mut self.terms, &ours, &theirs);
+        let premise = self.terms.and(clean, met);
+        self.keep(premise, &facts)
+    }
+
+    /// That they are related at the start, and part.
+    fn parts(&mut self, start: Option<usize>, both: &Both, pairs: &[Pair], lead: Lead) -> Term {
+        let good = self.good(start, both, pairs, lead);
+        let bad = self.terms.not(good);
+        let clean = self.clean_pair(start, both, pairs);
+        self.terms.and(clean, bad)
     }
 
     /// Both meet again, in states of the shape that was looked at; or both return the same.
