@@ -182,6 +182,11 @@ fn a_loop_may_count_in_another_way() {
         "n' == n - i && s' == s",
     );
     check_by_induction(
+        "int f(int n) { int s = 0; while (n > 0) { s ^= 5 + s / 7; n--; } return s; }",
+        "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= 5 + s / 7; return s; }",
+        "n' - i' == n && s' == s",
+    );
+    check_by_induction(
         "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s ^= i + 1; return s; }",
         "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 1; i - 1 < n; i++) s ^= i; return s; }",
         "n' == n && i' == i + 1 && s' == s",

@@ -221,13 +221,8 @@ impl Induction<'_> {
             }
             for (other, other_width) in &numbers[at + 1..] {
                 if *other_width == width {
-                    let right = Side::Number(*other);
-                    for op in [Op::Sle, Op::Ule] {
-                        add(op, left, right);
-                        add(op, right, left);
-                    }
-                    add(Op::Eq, left, right);
-                    add(Op::Ne, left, right);
+                    add(Op::Eq, left, Side::Number(*other));
+                    add(Op::Ne, left, Side::Number(*other));
                 }
             }
         }
@@ -244,22 +239,32 @@ impl Induction<'_> {
             }
         }
         candidates.extend(within_objects(shape));
-        // What counts up from a number is either there or below what it counts to, which may be less at first.
-        let first = self.entry.stops.get(&block);
-        for (one, width) in &numbers {
-            let value = first.and_then(|stop| stop.values[one.0 as usize]);
-            let Some(unless) = value.and_then(|value| self.terms.known(&value.word)) else { continue };
-            for (other, _) in
-                numbers.iter().filter(|(other, other_width)| other != one && other_width == width)
-            {
-                for op in [Op::Sle, Op::Ule] {
-                    let (left, right) = (Side::Number(*one), Side::Number(*other));
-                    candidates.push(Candidate { op, left, right, unless: Some(unless) });
+        candidates.extend(orders(&self.terms, shape, self.entry.stops.get(&block)));
+        candidates
+    }
+}
+
+/// The order of any two numbers. What counts up from a number is either there or below what it counts to, which may be less at first.
+pub(super) fn orders(terms: &Terms, shape: &Shape, first: Option<&Stop>) -> Vec<Candidate> {
+    let numbers: Vec<(Register, u32)> = shape.numbers().take(NUMBERS).collect();
+    let mut orders = Vec::new();
+    for (one, width) in &numbers {
+        let value = first.and_then(|stop| stop.values[one.0 as usize]);
+        let started = value.and_then(|value| terms.known(&value.word));
+        for (other, _) in numbers.iter().filter(|(other, other_width)| other != one && other_width == width) {
+            for op in [Op::Sle, Op::Ule] {
+                for unless in [None].into_iter().chain(started.map(Some)) {
+                    orders.push(Candidate {
+                        op,
+                        left: Side::Number(*one),
+                        right: Side::Number(*other),
+                        unless,
+                    });
                 }
             }
         }
-        candidates
     }
+    orders
 }
 
 /// That numbers are no larger than objects are long, as indices are.

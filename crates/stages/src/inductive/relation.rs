@@ -11,7 +11,7 @@ use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::{OBJECT, OFFSET};
 use ir::{Action, BlockId, End, Function, FunctionId, Mutant, Operand, Program, Register};
 
-use super::invariants::{Candidate, Kept, within_objects};
+use super::invariants::{Candidate, Kept, orders, within_objects};
 use super::shape::Shape;
 use super::{Head, Induction, Lead};
 use crate::encode::{Segment, Stop};
@@ -187,7 +187,8 @@ impl Induction<'_> {
             let mut any = heads[other].any.clone();
             any.state = self.heads[original].any.state.clone();
             let (shape, live) = (heads[other].shape.clone(), self.plan.live(function, *other));
-            let own = within_objects(&shape);
+            let mut own = within_objects(&shape);
+            own.extend(orders(&self.terms, &shape, first.get(other)));
             Pair { original: *original, mutant: *other, shape, live, any, relations, own }
         };
         Some(ours.iter().zip(&theirs).map(pair).collect())
@@ -360,7 +361,8 @@ impl Induction<'_> {
         let pointers: Vec<(Register, u32)> = shape.pointers().take(REGISTERS).collect();
         let mut relations = Vec::new();
         let mut add = |mutant: Side, original: Side| relations.push(Relation { mutant, original });
-        for (own, width) in mutant.shape.numbers().take(REGISTERS) {
+        let own_numbers: Vec<(Register, u32)> = mutant.shape.numbers().take(REGISTERS).collect();
+        for (own, width) in own_numbers.iter().copied() {
             let left = Side::Number(own);
             for (at, (number, other_width)) in numbers.iter().enumerate() {
                 if *other_width == width {
@@ -372,6 +374,9 @@ impl Induction<'_> {
                             add(left, Side::Difference(*number, *other));
                             add(left, Side::Difference(*other, *number));
                         }
+                    }
+                    for (other, _) in own_numbers.iter().filter(|(other, it)| *other != own && *it == width) {
+                        add(Side::Difference(own, *other), Side::Number(*number));
                     }
                 } else if *other_width < width {
                     for signed in [true, false] {
