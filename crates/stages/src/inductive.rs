@@ -660,7 +660,8 @@ impl<'a> Induction<'a> {
 
     /// None: out of fuel, or broken. A model, if there is one.
     fn check(&mut self, query: Term) -> Option<Option<Vec<Word>>> {
-        self.check_with(query, self.fuel)
+        // What a solver has learnt from other queries may lead it astray; one that gave up starts anew.
+        self.check_with(query, self.fuel).or_else(|| self.check_with(query, self.fuel))
     }
 
     fn check_with(&mut self, query: Term, fuel: Fuel) -> Option<Option<Vec<Word>>> {
