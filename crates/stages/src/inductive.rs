@@ -187,6 +187,9 @@ impl Inductive {
             };
             let has_loops = !is_recursive(task) && !induction.heads.is_empty();
             let relates = relations && (other.is_some() || has_loops);
+            if found.is_none() {
+                induction.find_invariants();
+            }
             let related =
                 |induction: &mut Induction| induction.related(*mutant, other.unwrap_or(task.subject));
             let found = found.or_else(|| if relates { related(&mut induction) } else { None });
@@ -232,6 +235,8 @@ struct Induction<'a> {
     fuel: Fuel,
     entry: Segment,
     heads: BTreeMap<BlockId, Head>,
+    /// Whether the invariants were looked for.
+    is_searched: bool,
     /// Each is unsatisfiable: that the invariants hold.
     lemmas: Vec<Term>,
     /// Whether buffers have any size.
@@ -305,11 +310,23 @@ impl<'a> Induction<'a> {
         let entry = plan.segment(&mut terms, &mut numbers, both, Mutant::ORIGINAL, &inputs, BOUNDS, part);
         let (solver, lemmas) = (Solver::new(), vec![]);
         let heads = BTreeMap::new();
-        let mut induction =
-            Induction { task, plan, terms, numbers, inputs, solver, fuel, entry, heads, lemmas, any_size };
+        let is_searched = false;
+        let mut induction = Induction {
+            task,
+            plan,
+            terms,
+            numbers,
+            inputs,
+            solver,
+            fuel,
+            entry,
+            heads,
+            is_searched,
+            lemmas,
+            any_size,
+        };
         let first = induction.entry.stops.clone();
         induction.heads = induction.shapes(task.subject, Mutant::ORIGINAL, &first)?;
-        induction.find_invariants();
         Some(induction)
     }
 
@@ -376,6 +393,12 @@ impl<'a> Induction<'a> {
 
     /// Whether the mutant does what the original does; the queries that say so.
     fn mutant(&mut self, mutant: Mutant) -> Option<(Vec<Term>, String)> {
+        // Most mutants that do the same do so in any state, and invariants cost more than all the rest.
+        let found = if self.is_searched { None } else { self.at_pace(mutant, Pace::EVEN) };
+        if found.is_some() {
+            return found;
+        }
+        self.find_invariants();
         let pace = |entry, rest| Pace { entry, rest };
         [Pace::EVEN, pace(Lead::None, true), pace(Lead::Original, true), pace(Lead::Mutant, true)]
             .into_iter()

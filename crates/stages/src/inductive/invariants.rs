@@ -107,8 +107,11 @@ impl Side {
 }
 
 impl Induction<'_> {
-    /// Finds the facts that keep each other up.
+    /// Finds the facts that keep each other up, once.
     pub(super) fn find_invariants(&mut self) {
+        if std::mem::replace(&mut self.is_searched, true) {
+            return;
+        }
         let blocks: Vec<BlockId> = self.heads.keys().copied().collect();
         for block in &blocks {
             let candidates = self.candidates(*block);
