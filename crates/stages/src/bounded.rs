@@ -351,17 +351,17 @@ impl<'a> Query<'a> {
                 {
                     return Finding::Claim(Claim::Killed(input));
                 }
-                let reason = self.original.reasons.iter().chain(&encoding.reasons).next().cloned();
-                if let Some(reason) = reason
-                    && self.reaches_unsupported(&encoding)
-                {
-                    return open(Open::Unsupported(reason));
-                }
                 false
             }
             Found::OutOfFuel => false,
             Found::Broken(why) => return open(Open::Rejected(why)),
         };
+        let reason = self.original.reasons.iter().chain(&encoding.reasons).next().cloned();
+        if let Some(reason) = reason.filter(|_| !proved)
+            && self.reaches_unsupported(&encoding)
+        {
+            return open(Open::Unsupported(reason));
+        }
         let script = |root: &Term| Obligation(smtlib::script(&self.terms, &[*root]));
         let obligations = if obligations { refuted.iter().map(script).collect() } else { vec![] };
         if !proved {

@@ -298,6 +298,21 @@ fn a_loop_that_differs_where_nobody_looks_is_equal_up_to_the_bound_only() {
     assert_eq!((&answer["verdict"], &answer["assumptions"]), (&"equal".into(), &bound), "{answer}");
 }
 
+/// A pointer far outside of its object, in a round that no bound reaches the end of.
+#[test]
+fn a_loop_that_begins_far_away_is_not_equal() {
+    let old = "void f(int a[2][2], int b[2][2], int to[2][2]) {
+            for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) {
+                int sum = 0;
+                for (int k = 0; k < 2; k++) sum += a[i][k] * b[k][j];
+                to[i][j] = sum;
+            }
+        }";
+    let new = old.replace("i = 0", "i = -1073741824");
+    let answer = answer(old, &new, &[]);
+    assert_ne!(answer["verdict"], "equal", "{answer}");
+}
+
 #[test]
 fn what_is_printed_by_other_calls_is_not_called_different() {
     let old = "int printf(const char *, ...);\nvoid f(int x) { printf(\"a%d\\n\", x); }";
