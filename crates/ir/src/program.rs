@@ -509,22 +509,52 @@ impl Function {
     pub const ENTRY: BlockId = BlockId(0);
 }
 
+/// The global that is the unknown number of parametric mutants.
+pub const PARAMETER: &str = "whet_parameter";
+
+impl Program {
+    /// The variable for the unknown number of parametric mutants, if there are any.
+    pub fn parameter(&self) -> Option<GlobalId> {
+        let at = self.globals.iter().position(|global| global.name == PARAMETER)?;
+        Some(GlobalId(at as u32))
+    }
+
+    /// The same where a mutant has this number in place of the unknown one, which is the last argument of its site.
+    pub fn with_parameter(&self, mutant: Mutant, number: Word) -> Program {
+        let mut program = self.clone();
+        for site in &mut program.sites {
+            let Some(last) = site.parameters.len().checked_sub(1) else { continue };
+            let unknown = Operand::Register(Register(last as u32));
+            for (_, arm) in site.variants.iter_mut().filter(|(variant, _)| *variant == mutant) {
+                let operands = arm.instructions.iter_mut().flat_map(|it| &mut it.arguments);
+                for operand in operands.chain([&mut arm.result]).filter(|operand| **operand == unknown) {
+                    *operand = Operand::Constant(number);
+                }
+            }
+        }
+        program
+    }
+}
+
 impl Block {
     /// What it means that the pointer which an instruction makes is far outside of its object: nobody knows, unless what it leads to is
-    /// read or written next, which is no object for sure.
+    /// read or written next, or an element or a field of that, which is no object for sure.
     pub fn far_pointer(&self, at: usize) -> Fault {
         let Some(Instruction { result: Some(far), .. }) = self.instructions.get(at) else {
             return Fault::FarPointer;
         };
-        for Instruction { action, .. } in &self.instructions[at + 1..] {
+        let mut far = vec![Operand::Register(*far)];
+        for Instruction { action, result, .. } in &self.instructions[at + 1..] {
             match action {
-                Action::Load { pointer, .. } | Action::Store { pointer, .. }
-                    if *pointer == Operand::Register(*far) =>
-                {
+                Action::Load { pointer, .. } | Action::Store { pointer, .. } if far.contains(pointer) => {
                     return Fault::Stray;
+                }
+                Action::Offset { pointer, .. } if far.contains(pointer) => {
+                    far.extend(result.map(Operand::Register));
                 }
                 Action::Apply { .. }
                 | Action::Site { .. }
+                | Action::Check { .. }
                 | Action::Offset { .. }
                 | Action::Load { .. }
                 | Action::Store { .. } => {}

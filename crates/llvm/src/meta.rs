@@ -94,7 +94,8 @@ fn number(sources: Sources, sites: &mut [Site]) -> Vec<Change> {
     for (header, function, variant) in variants {
         let text = sources.of(header);
         let change = Change::new(text, variant.operator.name(), function, variant.edit.clone());
-        changes.push(Change { header: sources.name(header).map(str::to_string), ..change });
+        let unknown = variant.code.unknown();
+        changes.push(Change { header: sources.name(header).map(str::to_string), unknown, ..change });
         variant.mutant = changes.len() as u32;
     }
     for site in sites {

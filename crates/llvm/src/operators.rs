@@ -26,6 +26,7 @@ pub enum Operator {
     Arg,
     Ptr,
     Scr,
+    Par,
 }
 
 /// How many of an operator's mutants are made.
@@ -47,7 +48,7 @@ pub struct Row {
     pub example: (&'static str, &'static str),
 }
 
-pub const TABLE: [Row; 13] = [
+pub const TABLE: [Row; 14] = [
     Row {
         operator: Operator::Aor,
         name: "AOR",
@@ -125,6 +126,12 @@ pub const TABLE: [Row; 13] = [
         name: "SCR",
         about: "removes a case of a switch",
         example: ("case 1:", ""),
+    },
+    Row {
+        operator: Operator::Par,
+        name: "PAR",
+        about: "a constant or a read of an integer variable by an unknown number, for all numbers at once; in no set",
+        example: ("a > 0", "a > p"),
     },
 ];
 

@@ -69,6 +69,16 @@ pub struct Change {
     pub span: Span,
     pub original: String,
     pub edit: Edit,
+    /// The unknown number in it, if it has one.
+    pub unknown: Option<Unknown>,
+}
+
+/// A number that stands for all numbers of its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// In bits.
+    pub width: u32,
+    pub signed: bool,
 }
 
 impl Change {
@@ -81,6 +91,7 @@ impl Change {
             span: text.span(edit.range.clone()),
             original: text.slice(edit.range.clone()),
             edit,
+            unknown: None,
         }
     }
 
@@ -101,6 +112,14 @@ impl Change {
     pub fn place(&self) -> String {
         let start = self.span.start;
         self.header.as_ref().map_or(start.to_string(), |header| format!("{header}:{start}"))
+    }
+
+    /// The same as people read it.
+    pub fn replacement_in_words(&self) -> String {
+        match self.unknown {
+            Some(_) => format!("{}, for every p", self.edit.replacement),
+            None => self.edit.replacement.clone(),
+        }
     }
 
     pub fn replacement(&self) -> &str {

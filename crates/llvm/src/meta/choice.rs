@@ -13,7 +13,7 @@ use source::{Edit, Text};
 
 use super::instrument::{C, Insertion, N, insertion};
 use super::places::Places;
-use super::plan::Scope;
+use super::plan::{Code, Scope};
 use super::{constant, expansion, wording};
 use crate::ast::{
     Ast, Function, HeaderId, Integer, Kind, NodeId, Origin, Other, Statement, Unary, skip_space,
@@ -47,7 +47,7 @@ pub(crate) struct Answer {
 pub(crate) struct Alternative {
     pub operator: Operator,
     pub edit: Edit,
-    pub bits: u64,
+    pub(super) code: Code,
 }
 
 /// Which way to go: the original's way has the number 0.
@@ -117,6 +117,7 @@ impl Planner<'_, '_> {
             // What IVI does to a constant, CR does, too.
             (Operator::Ivi, Kind::Literal(_)) if self.operators.has(Operator::Cr.name()) => return None,
             (Operator::Cr | Operator::Ivi, Kind::Literal(_)) => return self.number(id, operator, extent),
+            (Operator::Par, Kind::Literal(_)) => return self.parameter(id),
             (
                 Operator::Sdl,
                 Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
@@ -130,7 +131,9 @@ impl Planner<'_, '_> {
             _ => return None,
         };
         let alternatives = alternatives.into_iter().zip(1..);
-        let alternatives = alternatives.map(|(edit, bits)| Alternative { operator, edit, bits }).collect();
+        let alternatives = alternatives
+            .map(|(edit, way)| Alternative { operator, edit, code: Code::Constant(way) })
+            .collect();
         Some(self.made(WAY, alternatives, insertions))
     }
 
@@ -325,20 +328,47 @@ impl Planner<'_, '_> {
             return None;
         }
         let integer = self.function[id].integer?;
+        let (original, edits) = constant::edits(&self.scope, id, values)?;
+        let bits = |value: i128| if integer == Integer::INT { u64::from(value as u32) } else { value as u64 };
+        let alternatives = edits.into_iter();
+        let alternatives = alternatives
+            .map(|(edit, value)| Alternative { operator, edit, code: Code::Constant(bits(value)) })
+            .collect();
+        Some(self.answered(range, integer, bits(original), alternatives))
+    }
+
+    /// The same with an unknown number.
+    fn parameter(&self, id: NodeId) -> Option<Choice> {
+        let range = self.written(id)?;
+        if constant::parameter(&self.scope, id).is_some() {
+            return None;
+        }
+        let integer = self.function[id].integer.filter(|integer| !integer.is_bool())?;
+        let (original, _) = constant::edits(&self.scope, id, &[])?;
+        let bits = if integer == Integer::INT { u64::from(original as u32) } else { original as u64 };
+        let edit = wording::parametric(&self.scope, id);
+        let code = Code::Parameter { width: integer.width, signed: integer.signed };
+        let alternative = Alternative { operator: Operator::Par, edit, code };
+        Some(self.answered(range, integer, bits, vec![alternative]))
+    }
+
+    /// A constant that is the answer to a question.
+    fn answered(
+        &self,
+        range: Range<usize>,
+        integer: Integer,
+        bits: u64,
+        alternatives: Vec<Alternative>,
+    ) -> Choice {
         let is_wide = integer != Integer::INT;
         let (before, after) = match is_wide {
             false => ("(".to_string(), format!(",{C})")),
             true => (format!("(({})(", integer.name()), format!(",{N}))")),
         };
-        let bits = |value: i128| if is_wide { value as u64 } else { u64::from(value as u32) };
-        let (original, edits) = constant::edits(&self.scope, id, values)?;
-        let alternatives = edits.into_iter();
-        let alternatives =
-            alternatives.map(|(edit, value)| Alternative { operator, edit, bits: bits(value) }).collect();
         let around = range.end - range.start;
         let insertions =
             vec![insertion(range.start, true, around, &before), insertion(range.end, false, around, &after)];
-        Some(self.made(Answer { bits: bits(original), is_wide }, alternatives, insertions))
+        self.made(Answer { bits, is_wide }, alternatives, insertions)
     }
 
     /// A text becomes the empty one. One that says how to print is left alone.

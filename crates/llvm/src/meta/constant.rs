@@ -28,6 +28,36 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     Some((Place::Constant { user, operand }, variants))
 }
 
+/// An unknown number in place of a constant.
+pub(super) fn parameter<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
+    let used = used(scope.function, id).filter(|used| used.is_integer)?;
+    let (user, operand) = user(scope, &used)?;
+    let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
+    let Kind::Literal(literal) = &scope.function[id].kind else { return None };
+    if places::constant(user, operand)? != bits(literal.value) {
+        return None;
+    }
+    let own = widened(&used.conversions)?;
+    let code = Code::Parameter { width: own.width, signed: own.signed && !is_amount(scope.function, &used) };
+    Some((Place::Constant { user, operand }, vec![(wording::parametric(scope, id), code)]))
+}
+
+/// What a number that goes through these types is before it is widened, which happens once; or where it ends.
+fn widened(conversions: &[Integer]) -> Option<Integer> {
+    let mut found = None;
+    for pair in conversions.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        if to.width > from.width && found.replace(from).is_some() {
+            return None;
+        }
+        if to.width < from.width && found.is_some() {
+            return None;
+        }
+    }
+    let is_plain = conversions.iter().all(|integer| !integer.is_bool());
+    found.or(conversions.last().copied()).filter(|_| is_plain)
+}
+
 /// A constant that is no operand of any instruction: its value, and the edits of it with theirs.
 pub(super) fn edits(
     scope: &Scope<'_, '_>,
@@ -138,16 +168,20 @@ fn matters(function: &Function, used: &Used) -> bool {
 /// How a value shows in an operand of this width.
 fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) -> u64> {
     let last = *used.conversions.last()?;
-    let is_amount = match function[used.parent].kind {
-        Kind::Binary { op, .. } | Kind::Compound { op, .. } => op.is_shift() && used.at == 1,
-        _ => false,
-    };
+    let is_amount = is_amount(function, used);
     // The amount of a shift is cut to the width of what is shifted, or gets zeros above. A `_Bool` is a byte in memory.
     if !is_amount && !last.is_bool() && last.width != width {
         return None;
     }
     let mask = u64::MAX >> (u64::BITS - width.min(last.width));
     Some(move |value| used.conversions.iter().fold(value, |value, to| to.convert(value)) as u64 & mask)
+}
+
+fn is_amount(function: &Function, used: &Used) -> bool {
+    match function[used.parent].kind {
+        Kind::Binary { op, .. } | Kind::Compound { op, .. } => op.is_shift() && used.at == 1,
+        _ => false,
+    }
 }
 
 /// The width of what is shifted, if the constant is the amount of a shift.

@@ -3,7 +3,7 @@
 use inkwell::module::Module;
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use inkwell::{FloatPredicate, IntPredicate};
-use source::{Edit, Text};
+use source::{Edit, Text, Unknown};
 
 use super::choice::{Alternative, Answer, Choice};
 use super::places::Places;
@@ -69,6 +69,11 @@ pub(super) enum Code {
     Argument(u32),
     /// The original, an address, so many bytes further.
     Offset(i64),
+    /// The parameter of the program, as a number of so many bits, widened by its sign or with zeros.
+    Parameter {
+        width: u32,
+        signed: bool,
+    },
     /// The original, but this in place of all that go from the first to the last.
     Instead {
         first: u64,
@@ -107,7 +112,7 @@ pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -
     let variant = |alternative: &Alternative| Variant {
         operator: alternative.operator,
         edit: alternative.edit.clone(),
-        code: Code::Constant(alternative.bits),
+        code: alternative.code,
         mutant: 0,
     };
     let variants = choice.alternatives.iter().map(variant).collect();
@@ -126,6 +131,8 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
         (Operator::Ptr, Kind::Variable) => pointer::site(scope, id)?,
         (Operator::Scr, Kind::Statement(Statement::Case(Some(_)))) => case::site(scope, id)?,
         (Operator::Ivi, Kind::Variable) => variable::site(scope, id, SEED)?,
+        (Operator::Par, Kind::Variable) => variable::parameter(scope, id)?,
+        (Operator::Par, Kind::Literal(_)) => constant::parameter(scope, id)?,
         (_, Kind::Literal(_)) => constant::site(scope, id, constant::values(operator, extent)?)?,
         _ => return None,
     };
@@ -150,6 +157,23 @@ pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
 
 /// What a site is in the module, and its mutants.
 pub(super) type Found<'c> = (Place<'c>, Vec<(Edit, Code)>);
+
+impl Code {
+    /// The unknown number that it is about.
+    pub fn unknown(self) -> Option<Unknown> {
+        match self {
+            Code::Parameter { width, signed } => Some(Unknown { width, signed }),
+            _ => None,
+        }
+    }
+}
+
+impl Site<'_> {
+    /// Whether a mutant of it wants to know the parameter of the program.
+    pub fn is_parametric(&self) -> bool {
+        self.variants.iter().any(|variant| variant.code.unknown().is_some())
+    }
+}
 
 impl Value {
     /// What it makes of a value.

@@ -1,5 +1,6 @@
 //! Writing site functions into the module.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use inkwell::IntPredicate;
@@ -40,6 +41,11 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     let context = module.get_context();
     let selector = module.add_global(context.i32_type(), None, SELECTOR);
     selector.set_initializer(&context.i32_type().const_zero());
+    let parameter = sites.iter().any(Site::is_parametric).then(|| {
+        let parameter = module.add_global(context.i64_type(), None, ir::PARAMETER);
+        parameter.set_initializer(&context.i64_type().const_zero());
+        parameter
+    });
     let functions: Vec<FunctionValue<'c>> =
         sites.iter().enumerate().map(|(at, site)| function(module, selector, at, site)).collect();
     let order = |site: &Site<'c>| match site.place {
@@ -51,9 +57,10 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     calls.sort_by_key(|(site, _)| order(site));
     let questions = questions(module);
     for (site, function) in calls {
+        let parameter = parameter.filter(|_| site.is_parametric());
         match site.place {
-            Place::Choice(number, _) => answer(module, &questions, number, function),
-            place => call(module, place, function),
+            Place::Choice(number, _) => answer(module, &questions, number, function, parameter),
+            place => call(module, place, function, parameter),
         }
     }
 }
@@ -79,17 +86,34 @@ fn answer<'c>(
     questions: &[(u64, InstructionValue<'c>)],
     number: u32,
     function: FunctionValue<'c>,
+    parameter: Option<GlobalValue<'c>>,
 ) {
     let builder = module.get_context().create_builder();
     for (_, question) in questions.iter().filter(|(asked, _)| *asked == u64::from(number)) {
         builder.position_before(question);
-        let call = builder.build_call(function, &[], "choice").expect(WELL_PLACED);
+        let arguments: Vec<BasicMetadataValueEnum> =
+            parameter.map(|parameter| read(&builder, parameter, question).into()).into_iter().collect();
+        let call = builder.build_call(function, &arguments, "choice").expect(WELL_PLACED);
         // SAFETY: a call is an instruction.
         let call = unsafe { InstructionValue::new(call.as_value_ref()) };
         call.set_debug_location(question.get_debug_location());
         question.replace_all_uses_with(&call);
         question.erase_from_basic_block();
     }
+}
+
+/// Reads the parameter of the program; the instruction that wants it has the place.
+fn read<'c>(
+    builder: &Builder<'c>,
+    parameter: GlobalValue<'c>,
+    user: &InstructionValue<'c>,
+) -> BasicValueEnum<'c> {
+    let of = parameter.as_pointer_value().get_type().get_context().i64_type();
+    let value = builder.build_load(of, parameter.as_pointer_value(), "p").expect(WELL_PLACED);
+    // SAFETY: a load is an instruction.
+    let load = unsafe { InstructionValue::new(value.as_value_ref()) };
+    load.set_debug_location(user.get_debug_location());
+    value
 }
 
 /// Lists the mutants in the module, for a reader of the file.
@@ -128,8 +152,11 @@ fn function<'c>(
         Place::Choice(_, answer) if answer.is_wide => context.i64_type().into(),
         Place::Choice(..) => context.i32_type().into(),
     };
-    let parameters: Vec<BasicMetadataTypeEnum> =
+    let mut parameters: Vec<BasicMetadataTypeEnum> =
         operands.iter().map(|operand| operand.get_type().into()).collect();
+    if site.is_parametric() {
+        parameters.push(context.i64_type().into());
+    }
     let name = format!("{SITE_PREFIX}{}", at + 1);
     let function = module.add_function(&name, result.fn_type(&parameters, false), Some(Linkage::Internal));
     let inline = context.create_enum_attribute(Attribute::get_named_enum_kind_id("alwaysinline"), 0);
@@ -210,7 +237,8 @@ fn original_value<'c>(
             unsafe {
                 let copy = LLVMInstructionClone(instruction.as_value_ref());
                 LLVMInstructionSetDebugLoc(copy, std::ptr::null_mut());
-                for (at, parameter) in function.get_param_iter().enumerate() {
+                let operands = instruction.get_num_operands() as usize;
+                for (at, parameter) in function.get_param_iter().take(operands).enumerate() {
                     LLVMSetOperand(copy, at as u32, parameter.as_value_ref());
                 }
                 LLVMInsertIntoBuilder(builder.as_mut_ptr(), copy);
@@ -271,6 +299,24 @@ fn variant_value<'c>(
         },
         Code::Complement => builder.build_not(original(), "x"),
         Code::Argument(at) => return parameter(function, at),
+        Code::Parameter { width, signed } => {
+            let context = function.get_type().get_context();
+            let given = function.get_last_param().expect("the site is given the parameter").into_int_value();
+            let own = context
+                .custom_width_int_type(std::num::NonZeroU32::new(width).expect("a number has bits"))
+                .expect("LLVM has it");
+            let narrow = match width {
+                64 => given,
+                _ => builder.build_int_truncate(given, own, "narrow").expect(WELL_PLACED),
+            };
+            let of = result();
+            match (of.get_bit_width().cmp(&width), signed) {
+                (Ordering::Equal, _) => return narrow.into(),
+                (Ordering::Less, _) => builder.build_int_truncate(narrow, of, "x"),
+                (Ordering::Greater, true) => builder.build_int_s_extend(narrow, of, "x"),
+                (Ordering::Greater, false) => builder.build_int_z_extend(narrow, of, "x"),
+            }
+        }
         Code::Offset(bytes) => {
             let context = function.get_type().get_context();
             let address = original_value(builder, place, function).into_pointer_value();
@@ -334,7 +380,12 @@ fn arithmetic<'c>(
 }
 
 /// Calls the site where its place was.
-fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) {
+fn call<'c>(
+    module: &Module<'c>,
+    place: Place<'c>,
+    function: FunctionValue<'c>,
+    parameter: Option<GlobalValue<'c>>,
+) {
     let builder = module.get_context().create_builder();
     let (at, arguments) = match place {
         Place::Operation(instruction) => (instruction, operands(instruction)),
@@ -346,8 +397,10 @@ fn call<'c>(module: &Module<'c>, place: Place<'c>, function: FunctionValue<'c>) 
         Place::Operand { user, operand } => (user, vec![value_operand(user, operand)]),
         Place::Choice(..) => unreachable!("a choice is answered where it is asked"),
     };
-    let arguments: Vec<BasicMetadataValueEnum> = arguments.into_iter().map(Into::into).collect();
     builder.position_before(&at);
+    let parameter = parameter.map(|parameter| read(&builder, parameter, &at));
+    let arguments: Vec<BasicMetadataValueEnum> =
+        arguments.into_iter().chain(parameter).map(Into::into).collect();
     let call = builder.build_call(function, &arguments, "site").expect(WELL_PLACED);
     let value = call.as_value_ref();
     // SAFETY: a call is an instruction.

@@ -20,19 +20,7 @@ type Meaning = fn(Integer, Value) -> Option<Code>;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
     let function = scope.function;
-    let integer = function[id].integer.filter(|integer| integer.width <= WIDEST)?;
-    let read = read(function, id)?;
-    let in_memory = if integer.is_bool() { 8 } else { integer.width };
-    let load = scope.places.only(function[id].at?, |instruction| {
-        instruction.get_opcode() == InstructionOpcode::Load && places::width(*instruction) == Some(in_memory)
-    })?;
-    let (place, code): (Place<'c>, Meaning) = if integer.is_bool() {
-        of_bool(function, read, load)?
-    } else if integer.promoted() == integer {
-        (Place::Result(load), plain)
-    } else {
-        of_narrow(integer, converted(function, read), load)?
-    };
+    let (integer, place, code) = place(scope, id)?;
     let range = function[id].range.clone();
     let name = scope.text.slice(range.clone());
     let makes_sense = |value: &&Value| **value != Value::Zero || !is_divisor(function, id);
@@ -51,6 +39,38 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
         Some((edit, code(integer, *value)?))
     });
     Some((place, variants.collect()))
+}
+
+/// An unknown number in place of a variable.
+pub(super) fn parameter<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
+    let (integer, place, _) = place(scope, id)?;
+    let (Place::Result(instruction) | Place::Operation(instruction)) = place else { return None };
+    // Whether it is zero is all that is asked.
+    if places::width(instruction) == Some(1) && !integer.is_bool() {
+        return None;
+    }
+    let width = if integer.is_bool() { 1 } else { integer.width };
+    let code = Code::Parameter { width, signed: integer.signed };
+    Some((place, vec![(wording::parametric(scope, id), code)]))
+}
+
+/// Where a variable is read, and what a change of it means there.
+fn place<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<(Integer, Place<'c>, Meaning)> {
+    let function = scope.function;
+    let integer = function[id].integer.filter(|integer| integer.width <= WIDEST)?;
+    let read = read(function, id)?;
+    let in_memory = if integer.is_bool() { 8 } else { integer.width };
+    let load = scope.places.only(function[id].at?, |instruction| {
+        instruction.get_opcode() == InstructionOpcode::Load && places::width(*instruction) == Some(in_memory)
+    })?;
+    let (place, code): (Place<'c>, Meaning) = if integer.is_bool() {
+        of_bool(function, read, load)?
+    } else if integer.promoted() == integer {
+        (Place::Result(load), plain)
+    } else {
+        of_narrow(integer, converted(function, read), load)?
+    };
+    Some((integer, place, code))
 }
 
 /// The conversion that reads the variable, if it is read here: not assigned to, nor its address taken.

@@ -37,6 +37,33 @@ pub(super) fn replace_operation(
     replace_token(function, text, id, operation.token, to.token(), to.precedence())
 }
 
+/// A number or a variable becomes an unknown number. What it is part of is shown with it, if that is an operation on one line.
+pub(super) fn parametric(scope: &Scope<'_, '_>, id: NodeId) -> Edit {
+    let (function, text) = (scope.function, scope.text);
+    let own = &function[id].range;
+    let whole = function.explicit_parent(id).map(|(above, _)| &function[above]).filter(|above| {
+        let is_operation =
+            matches!(above.kind, Kind::Binary { .. } | Kind::Compound { .. } | Kind::Assign { .. });
+        is_operation
+            && above.origin == Origin::Written
+            && above.range.start <= own.start
+            && own.end <= above.range.end
+            && !text.slice(above.range.clone()).contains('\n')
+    });
+    let range = whole.map_or(own, |above| &above.range).clone();
+    let name = unknown(text);
+    let changed = value(text, own, name);
+    let replacement = [text.slice(range.start..own.start), changed, text.slice(own.end..range.end)].concat();
+    Edit { range, replacement }
+}
+
+/// A name for an unknown number that the file does not have.
+fn unknown(text: &Text) -> &'static str {
+    let all = String::from_utf8_lossy(text.bytes());
+    let mut words = all.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    if words.any(|word| word == "p") { "any_p" } else { "p" }
+}
+
 /// `&&` becomes `||`, and the other way round.
 pub(super) fn replace_logical(function: &Function, text: &Text, id: NodeId) -> Option<Edit> {
     let Kind::Logical { and, token: Some(token) } = &function[id].kind else { return None };
