@@ -59,6 +59,27 @@ impl Terms {
         }
         replace[&root]
     }
+
+    /// The root of another graph, in this one. The map says what its variables are here.
+    pub fn adopt(&mut self, other: &Terms, root: Term, known: &mut FxHashMap<Term, Term>) -> Term {
+        for term in other.cone(&[root]) {
+            if known.contains_key(&term) {
+                continue;
+            }
+            let here = match other.node(term) {
+                Node::Constant(word) => self.constant(*word),
+                Node::Variable(variable) => {
+                    self.variable(other.variable_name(*variable), other.variable_width(*variable))
+                }
+                Node::Apply(op, arguments) => {
+                    let arguments: Vec<Term> = arguments.iter().map(|argument| known[argument]).collect();
+                    self.apply(*op, &arguments)
+                }
+            };
+            known.insert(term, here);
+        }
+        known[&root]
+    }
 }
 
 mod marks {

@@ -145,7 +145,9 @@ fn mutable_globals(program: &Program, actions: &[&Action]) -> Vec<GlobalId> {
     let named = |id: &GlobalId| {
         let object = u128::from(program.global_object(*id));
         let is_named = |operand: &Operand| matches!(operand, Operand::Constant(word) if word.width() == 64 && word.bits() >> 32 == object);
-        !program.global(*id).constant && actions.iter().any(|action| action.operands().any(is_named))
+        !program.global(*id).constant
+            && program.parameter() != Some(*id)
+            && actions.iter().any(|action| action.operands().any(is_named))
     };
     (0..program.globals.len() as u32).map(GlobalId).filter(named).collect()
 }

@@ -29,6 +29,7 @@ use crate::encode::compare::{Difference, difference};
 use crate::encode::{Bounds, Encoding, Judge, Numbers, Plan};
 use crate::inputs;
 use crate::lockstep::{Ground, Lockstep};
+use crate::premise::Premise;
 use crate::skeleton::{RESULTS, Skeleton};
 use crate::sweep::{Miter, sweep};
 
@@ -94,6 +95,13 @@ impl Stage for Bounded {
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
+        self.claims_if(task, None)
+    }
+}
+
+impl Bounded {
+    /// What can be claimed of inputs of which something holds.
+    pub(crate) fn claims_if(&self, task: &Task, premise: Option<&Premise>) -> Vec<(Mutant, Claim)> {
         let plan = Plan::new(task.program);
         let samples = samples(task);
         let mut open = task.open.to_vec();
@@ -108,7 +116,9 @@ impl Stage for Bounded {
                     .par_chunks(BATCH)
                     .map(|batch| {
                         let part = format!("{} up to {bound}", self.name());
-                        task.once(&part, batch, || self.batch(task, &plan, &samples, batch, bound, last))
+                        task.once(&part, batch, || {
+                            self.batch(task, premise, &plan, &samples, batch, bound, last)
+                        })
                     })
                     .collect();
                 let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
@@ -173,6 +183,7 @@ impl Bounded {
     fn batch(
         &self,
         task: &Task,
+        premise: Option<&Premise>,
         plan: &Plan,
         samples: &[Input],
         batch: &[Mutant],
@@ -180,7 +191,7 @@ impl Bounded {
         last: bool,
     ) -> Vec<(Mutant, Claim)> {
         let bounds = Bounds { iterations: bound, blocks: BLOCKS };
-        let mut query = Query::new(task, plan, samples, bounds, self.fuel);
+        let mut query = Query::new(task, premise, plan, samples, bounds, self.fuel);
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
         let mut witnesses: Vec<Input> = Vec::new();
         for mutant in batch {
@@ -204,7 +215,8 @@ impl Bounded {
             };
             let Some(claim) = claim else { continue };
             let claim = match claim {
-                Claim::Killed(input) => {
+                // A smaller one may be none of those that are asked for.
+                Claim::Killed(input) if premise.is_none() => {
                     let input = shrink(task.program, task.subject, &[*mutant], &input, task.limits);
                     witnesses.push(input.clone());
                     Claim::Killed(input)
@@ -249,10 +261,18 @@ enum Found {
 }
 
 impl<'a> Query<'a> {
-    fn new(task: &'a Task<'a>, plan: &Plan, samples: &[Input], bounds: Bounds, fuel: Fuel) -> Query<'a> {
+    fn new(
+        task: &'a Task<'a>,
+        premise: Option<&Premise>,
+        plan: &Plan,
+        samples: &[Input],
+        bounds: Bounds,
+        fuel: Fuel,
+    ) -> Query<'a> {
         let mut terms = Terms::new();
         let mut numbers = Numbers::default();
-        let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
+        let mut inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
+        premise.iter().for_each(|premise| premise.restrict(&mut terms, &mut inputs));
         let original = plan.encode(&mut terms, &mut numbers, task.subject, Mutant::ORIGINAL, &inputs, bounds);
         let fine = terms.not(original.fault);
         let clean = terms.and(inputs.constraint, fine);
@@ -412,9 +432,8 @@ impl<'a> Query<'a> {
 
     /// The input is valid, and the mutant stops, or is observed differently.
     fn killed(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
-        let returns_else = self.terms.and(mutant.returned, difference.seen);
-        let observed = self.terms.or(mutant.fault, returns_else);
-        self.known(mutant, difference, observed)
+        let seen = is_seen(&mut self.terms, mutant, difference);
+        self.terms.and(self.valid, seen)
     }
 
     /// The input is valid, and the mutant leaves something else where no test can look.
@@ -434,10 +453,8 @@ impl<'a> Query<'a> {
 
     /// The input is valid, this holds, and we can be sure of it.
     fn known(&mut self, mutant: &Encoding, difference: &Difference, holds: Term) -> Term {
-        let unsure = self.terms.or(mutant.unsupported, difference.unclear);
-        let known = self.terms.not(unsure);
-        let holds = self.terms.and(holds, known);
-        self.terms.and(self.valid, holds)
+        let known = known(&mut self.terms, mutant, difference, holds);
+        self.terms.and(self.valid, known)
     }
 
     /// The original returns within the bound, and the mutant neither does nor stops.
@@ -535,6 +552,20 @@ impl<'a> Query<'a> {
             Err(error) => Found::Broken(error.to_string()),
         }
     }
+}
+
+/// The mutant stops, or is observed differently, and we can be sure of it.
+pub(crate) fn is_seen(terms: &mut Terms, mutant: &Encoding, difference: &Difference) -> Term {
+    let returns_else = terms.and(mutant.returned, difference.seen);
+    let observed = terms.or(mutant.fault, returns_else);
+    known(terms, mutant, difference, observed)
+}
+
+/// This holds, and we can be sure of it.
+fn known(terms: &mut Terms, mutant: &Encoding, difference: &Difference, holds: Term) -> Term {
+    let unsure = terms.or(mutant.unsupported, difference.unclear);
+    let sure = terms.not(unsure);
+    terms.and(holds, sure)
 }
 
 /// What each part of a conjunction is where all of it holds.

@@ -28,6 +28,7 @@ use crate::encode::compare::difference;
 use crate::encode::expanse::Unknown;
 use crate::encode::{Bounds, Numbers, Part, Plan, Segment, Stop};
 use crate::inputs;
+use crate::premise::Premise;
 use crate::skeleton::Skeleton;
 use invariants::Candidate;
 use relation::stand_in;
@@ -99,11 +100,19 @@ impl Stage for Inductive {
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
+        self.claims_if(task, None)
+    }
+}
+
+impl Inductive {
+    /// What can be claimed of inputs of which something holds.
+    pub(crate) fn claims_if(&self, task: &Task, premise: Option<&Premise>) -> Vec<(Mutant, Claim)> {
         let plan = Plan::new(task.program);
         if !applies(task, &plan) {
             return vec![];
         }
-        let batch = |batch: &[Mutant]| task.once(self.name(), batch, || self.batch(task, &plan, batch));
+        let batch =
+            |batch: &[Mutant]| task.once(self.name(), batch, || self.batch(task, premise, &plan, batch));
         let found: Vec<Vec<(Mutant, Claim)>> = task.open.par_chunks(BATCH).map(batch).collect();
         found.into_iter().flatten().collect()
     }
@@ -159,7 +168,13 @@ fn is_recursive(task: &Task) -> bool {
 
 impl Inductive {
     /// First for buffers of any size; what that does not settle, for those that are looked at elsewhere.
-    fn batch(&self, task: &Task, plan: &Plan, batch: &[Mutant]) -> Vec<(Mutant, Claim)> {
+    fn batch(
+        &self,
+        task: &Task,
+        premise: Option<&Premise>,
+        plan: &Plan,
+        batch: &[Mutant],
+    ) -> Vec<(Mutant, Claim)> {
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
         for any_size in [true, false] {
             let is_open = |mutant: &Mutant| claims.iter().all(|(claimed, _)| claimed != mutant);
@@ -167,7 +182,7 @@ impl Inductive {
             if open.is_empty() {
                 break;
             }
-            if let Some(induction) = Induction::new(task, plan, self.fuel, any_size) {
+            if let Some(induction) = Induction::new(task, premise, plan, self.fuel, any_size) {
                 claims.extend(self.prove(task, induction, &open));
             }
         }
@@ -294,16 +309,23 @@ struct Head {
 impl<'a> Induction<'a> {
     /// None if the states at some head have no common shape that we could name; or if there are no buffers, and they should be of any
     /// size.
-    fn new(task: &'a Task<'a>, plan: &'a Plan<'a>, fuel: Fuel, any_size: bool) -> Option<Induction<'a>> {
+    fn new(
+        task: &'a Task<'a>,
+        premise: Option<&Premise>,
+        plan: &'a Plan<'a>,
+        fuel: Fuel,
+        any_size: bool,
+    ) -> Option<Induction<'a>> {
         let mut terms = Terms::new();
         let mut numbers = Numbers::default();
         let Task { program, subject, space, .. } = *task;
-        let inputs = match any_size {
+        let mut inputs = match any_size {
             true => Skeleton::of_any_size(program, subject, space, &mut terms)?,
             // Without a loop, this is no more than what others do.
             false if plan.heads(subject).is_empty() && !is_recursive(task) => return None,
             false => Skeleton::new(program, subject, space, &mut terms),
         };
+        premise.iter().for_each(|premise| premise.restrict(&mut terms, &mut inputs));
         let recursion = is_recursive(task).then_some(None);
         let both = (task.subject, task.subject);
         let part = Part { recursion, ..Part::default() };

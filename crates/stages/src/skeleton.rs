@@ -22,6 +22,7 @@ pub const RESULTS: usize = 6;
 /// The most variables that a subject may have. What needs more is given fewer elements.
 const VARIABLES: usize = 4_000;
 
+#[derive(Clone)]
 pub struct Skeleton {
     pub arguments: Vec<Slot>,
     pub objects: Vec<Shape>,
@@ -70,6 +71,27 @@ pub struct Shape {
     elements: Vec<Slot>,
     /// In place of elements, if there may be any number of them.
     unknown: Option<Rc<Unknown>>,
+}
+
+impl Slot {
+    fn mapped(&self, change: &mut dyn FnMut(Term) -> Term) -> Slot {
+        match self {
+            Slot::Word(term) => Slot::Word(change(*term)),
+            Slot::Null => Slot::Null,
+            Slot::Pointer(pointer) => Slot::Pointer(Pointer {
+                present: change(pointer.present),
+                object: pointer.object,
+                shared: pointer
+                    .shared
+                    .map(|(shared, other, element)| (change(shared), other, change(element))),
+                offset: pointer.offset.map(change),
+            }),
+            Slot::Function { choice, candidates } => {
+                Slot::Function { choice: change(*choice), candidates: candidates.clone() }
+            }
+            Slot::Aggregate(slots) => Slot::Aggregate(slots.iter().map(|slot| slot.mapped(change)).collect()),
+        }
+    }
 }
 
 struct Builder<'a> {
@@ -148,6 +170,37 @@ impl Skeleton {
         let Builder { objects, constraint, .. } = builder;
         let variables = terms.variables().count();
         Skeleton { arguments, objects, globals, results, constraint, size: space.size, variables }
+    }
+
+    /// The variable of a global that is a number.
+    pub fn global(&self, id: GlobalId) -> Option<Term> {
+        self.globals.iter().find_map(|(global, slot)| match slot {
+            Slot::Word(term) if *global == id => Some(*term),
+            _ => None,
+        })
+    }
+
+    /// The same with other terms in place of its variables.
+    pub fn mapped(&self, change: &mut dyn FnMut(Term) -> Term) -> Skeleton {
+        let objects = self.objects.iter().map(|shape| Shape {
+            count: change(shape.count),
+            elements: shape.elements.iter().map(|slot| slot.mapped(change)).collect(),
+            ..shape.clone()
+        });
+        let objects = objects.collect();
+        Skeleton {
+            arguments: self.arguments.iter().map(|slot| slot.mapped(change)).collect(),
+            objects,
+            globals: self.globals.iter().map(|(id, slot)| (*id, slot.mapped(change))).collect(),
+            results: self
+                .results
+                .iter()
+                .map(|(id, slots)| (*id, slots.iter().map(|slot| slot.mapped(change)).collect()))
+                .collect(),
+            constraint: change(self.constraint),
+            size: self.size,
+            variables: self.variables,
+        }
     }
 
     /// What objects of any size hold at first.

@@ -1,0 +1,576 @@
+//! Parametric: an unknown number in place of a constant or a variable, and few tests that kill all of them.
+//!
+//! The unknown is an input of the mutant alone. Which numbers a test leaves alive is a formula over the unknown: mutant and original are
+//! encoded with everything else known. A number that no test has killed is taken out of it, and the ordinary stages are asked about the
+//! mutant with this number: it gets a test, or a proof. So it goes on until no number is left.
+//!
+//! Of all tests that kill a number, the one is taken that kills the most of a sample of those that are left: near the edges, where a
+//! comparison changes its mind.
+//!
+//! After section 5 of "Equivalence prover" pipelines, where parametric mutants were proposed and not built.
+
+use std::collections::BTreeMap;
+
+use bv::{Domain, Op, Term, Terms, Word};
+use ir::{Action, Datum, GlobalId, Input, Mutant, Operand, Outcome, Program, Space, run};
+use rustc_hash::FxHashMap;
+use settle::{Claim, Forgetful, Progress, Task, outcomes_differ, shrink};
+use smt::{Answer, Fuel, Solver};
+
+use crate::bounded::is_seen;
+use crate::encode::compare::difference;
+use crate::encode::{Bounds, Numbers, Plan};
+use crate::inputs::{integers, sequence};
+use crate::premise::Premise;
+use crate::skeleton::Skeleton;
+use crate::{Bounded, Inductive};
+
+pub struct Parametric {
+    pub bounded: Bounded,
+    pub inductive: Inductive,
+    /// So many tests are enough.
+    pub most: usize,
+}
+
+/// A mutant with an unknown number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Family {
+    pub mutant: Mutant,
+    /// The variable that is read for it.
+    pub parameter: GlobalId,
+    /// The bits of the number, and whether one of them is the sign.
+    pub width: u32,
+    pub signed: bool,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Members {
+    /// Inputs that kill, each with a number that it kills and none before it does.
+    pub tests: Vec<(Input, Word)>,
+    /// The numbers that make an equivalent mutant, as far as they are listed.
+    pub equivalent: Vec<Word>,
+    /// Whether there are more of these.
+    pub more: bool,
+    /// What the proofs of that take for granted.
+    pub assumptions: Vec<String>,
+    /// A number that is left.
+    pub left: Option<Word>,
+    /// Whether every number is killed or equivalent.
+    pub complete: bool,
+    /// Each test kills one number.
+    pub singly: bool,
+}
+
+/// Inputs that are tried before a solver is asked.
+const CANDIDATES: usize = 60;
+
+/// How many are looked at for these.
+const LOOKED_AT: usize = 400;
+
+/// How many of them are tried with more patience.
+const SLOW: usize = 12;
+
+/// Numbers in the sample.
+const SAMPLE: usize = 40;
+
+/// A mutant that takes longer on a sample is looked at by others.
+const PATIENCE: u64 = 2_000;
+
+/// Loops that the unknown keeps going are unrolled so far, where the rest of the input is known.
+const BOUNDS: Bounds = Bounds { iterations: 40, blocks: 6_000 };
+
+/// And so far where it is not.
+const ANY: Bounds = Bounds { iterations: 3, blocks: 2_000 };
+
+/// A question over more terms than this is not asked.
+const LARGEST: usize = 4_000;
+
+/// Fuel for each query about what is left.
+const FUEL: Fuel = Fuel(5_000);
+
+/// And for one more number that a test might kill.
+const QUICK: Fuel = Fuel(200);
+
+/// Only a test after so many others is asked for more.
+const FEW: usize = 2;
+
+/// How many are tried for that.
+const WIDENED: usize = 6;
+
+/// In a formula of so many terms.
+const SMALL: usize = 400;
+
+/// So many equivalent numbers are listed.
+const LISTED: usize = 4;
+
+/// After so many tests that kill one number each of the sample, it is asked whether there are others.
+const ALONE: usize = 2;
+
+impl Parametric {
+    pub const NAME: &str = "parametric";
+
+    /// Finds the tests for a family. These inputs are worth a look, too.
+    pub fn members(&self, task: &Task, family: Family, inputs: &[Input]) -> Members {
+        Search::new(self, task, family, inputs).map(Search::run).unwrap_or_default()
+    }
+}
+
+/// What becomes of the numbers that no test has killed.
+enum Found {
+    /// This input kills one of them.
+    Kill(Input, Word),
+    /// All of them are equivalent, if this holds.
+    Nothing(Vec<String>),
+    /// One of them that nobody can say anything about, if it has a name.
+    Unknown(Option<Word>),
+}
+
+struct Search<'a> {
+    stage: &'a Parametric,
+    task: &'a Task<'a>,
+    family: Family,
+    /// The inputs, and the unknown.
+    space: Space,
+    plan: Plan<'a>,
+    terms: Terms,
+    solver: Solver,
+    inputs: Skeleton,
+    /// The unknown, as it lies in its variable.
+    unknown: Term,
+    /// What holds of it if no test has killed it.
+    left: Term,
+    /// Valid inputs, the simplest first, and what the original does on them.
+    candidates: Vec<(Input, Outcome)>,
+    /// Numbers that no test has killed yet.
+    sample: Vec<Word>,
+    /// How many of the last tests killed one number of the sample only.
+    alone: usize,
+    /// That some input kills the unknown, once it was asked for.
+    any: Option<Term>,
+    members: Members,
+}
+
+impl<'a> Search<'a> {
+    /// None if the unknown is nowhere to be found.
+    fn new(
+        stage: &'a Parametric,
+        task: &'a Task<'a>,
+        family: Family,
+        others: &[Input],
+    ) -> Option<Search<'a>> {
+        let mut terms = Terms::new();
+        let mut globals = task.space.globals.clone();
+        globals.push(family.parameter);
+        globals.sort_unstable();
+        let space = Space { globals, ..task.space.clone() };
+        let inputs = Skeleton::new(task.program, task.subject, &space, &mut terms);
+        let unknown = inputs.global(family.parameter)?;
+        let number = terms.apply(Op::Extract { hi: family.width - 1, lo: 0 }, &[unknown]);
+        let widened = if family.width < 64 { terms.apply(Op::Zext(64), &[number]) } else { number };
+        let left = terms.equal(unknown, widened);
+        let mut search = Search {
+            stage,
+            task,
+            family,
+            space,
+            plan: Plan::new(task.program),
+            terms,
+            solver: Solver::new(),
+            inputs,
+            unknown,
+            left,
+            candidates: vec![],
+            sample: sample(task, family),
+            alone: 0,
+            any: None,
+            members: Members::default(),
+        };
+        let tried = sequence(task.program, task.subject, task.space).take(LOOKED_AT);
+        let valid = tried.filter_map(|input| search.observed(input));
+        let others = others.iter().take(CANDIDATES).filter_map(|input| search.observed(input.clone()));
+        search.candidates = valid.take(CANDIDATES).chain(others).collect();
+        Some(search)
+    }
+
+    fn run(mut self) -> Members {
+        // With the number that is there already, nothing changes.
+        if let Some(number) = original(self.task.program, self.family) {
+            self.members.equivalent.push(number);
+            self.forget(number);
+        }
+        loop {
+            let (input, number) = match self.best(None) {
+                Some(found) => found,
+                None => match self.find() {
+                    Found::Kill(input, number) => {
+                        self.candidates.extend(self.observed(input.clone()));
+                        self.best(Some(number)).unwrap_or((input, number))
+                    }
+                    Found::Nothing(assumptions) => {
+                        self.assume(assumptions);
+                        self.list();
+                        self.members.complete = true;
+                        return self.members;
+                    }
+                    Found::Unknown(number) => {
+                        self.members.left = number;
+                        return self.members;
+                    }
+                },
+            };
+            let enough = self.members.tests.len() >= self.stage.most;
+            if enough || (self.alone >= ALONE && self.kills_singly()) {
+                self.members.singly = !enough;
+                self.members.left = Some(number);
+                return self.members;
+            }
+            // Most need no more than two.
+            let input = if self.members.tests.len() < FEW { input } else { self.widened(input, number) };
+            self.take(input, number);
+        }
+    }
+
+    /// An input that kills this number, and as many others of the sample as a solver finds one for.
+    fn widened(&mut self, input: Input, number: Word) -> Input {
+        let Some(found) = self.observed(input.clone()) else { return input };
+        let mut together: Vec<Word> = self.sample.clone();
+        together.retain(|other| *other != number && self.kills(&found, *other));
+        let mut others = self.sample.clone();
+        others.retain(|other| *other != number && !together.contains(other));
+        let mut best = found;
+        let any = self.killed_by_any();
+        let Some(killed) = any.filter(|any| self.terms.cone(&[*any]).len() <= SMALL) else { return best.0 };
+        let mut all = self.killed_at(killed, number);
+        for other in &together {
+            let too = self.killed_at(killed, *other);
+            all = self.terms.and(all, too);
+        }
+        for other in others.into_iter().take(WIDENED) {
+            if self.kills(&best, other) {
+                continue;
+            }
+            let too = self.killed_at(killed, other);
+            let query = self.terms.and(all, too);
+            let Ok(Answer::Sat(model)) = self.solver.check(&self.terms, &[query], QUICK) else { continue };
+            let mut input = self.inputs.input(&self.terms, model.words());
+            input.globals.retain(|(global, _)| *global != self.family.parameter);
+            let Some(found) = self.observed(input) else { continue };
+            if together.iter().chain([&other, &number]).all(|number| self.kills(&found, *number)) {
+                (best, all) = (found, query);
+                together.push(other);
+            }
+        }
+        best.0
+    }
+
+    /// That some input kills some number, if that is a small formula.
+    fn killed_by_any(&mut self) -> Option<Term> {
+        if self.any.is_none() {
+            let inputs = self.inputs.clone();
+            self.any = Some(self.killed(&inputs, ANY));
+        }
+        self.any.filter(|any| self.terms.cone(&[*any]).len() <= LARGEST)
+    }
+
+    /// The same for one number.
+    fn killed_at(&mut self, killed: Term, number: Word) -> Term {
+        let number = self.terms.constant(Word::new(64, number.bits()));
+        self.terms.rebuild(killed, &mut FxHashMap::from_iter([(self.unknown, number)]))
+    }
+
+    fn observed(&self, input: Input) -> Option<(Input, Outcome)> {
+        let Task { program, subject, limits, .. } = *self.task;
+        let outcome = run(program, subject, Mutant::ORIGINAL, &input, limits.original).outcome;
+        matches!(outcome, Outcome::Returned(_)).then_some((input, outcome))
+    }
+
+    /// The input that kills the most of the sample, and a number that it kills; one number in particular, if it is named.
+    fn best(&self, wanted: Option<Word>) -> Option<(Input, Word)> {
+        // A simple one that kills nearly as many is better than one that nobody would have thought of.
+        let slack = self.sample.len() / 20;
+        let mut best: Option<(usize, &Input, Word)> = None;
+        for candidate in &self.candidates {
+            if wanted.is_some_and(|number| !self.kills(candidate, number)) {
+                continue;
+            }
+            let killed: Vec<Word> =
+                self.sample.iter().copied().filter(|number| self.kills(candidate, *number)).collect();
+            let Some(first) = wanted.or(killed.first().copied()) else { continue };
+            if best.is_none_or(|(most, ..)| killed.len() > most + slack || most == 0) {
+                best = Some((killed.len(), &candidate.0, first));
+            }
+        }
+        best.map(|(_, input, number)| (input.clone(), number))
+    }
+
+    /// Takes an input for a test, which kills a number.
+    fn take(&mut self, input: Input, number: Word) {
+        let Some(found) = self.observed(input.clone()) else { return };
+        let alive = self.spared(&input);
+        self.left = self.terms.and(self.left, alive);
+        let before = self.sample.len();
+        let sample = std::mem::take(&mut self.sample);
+        self.sample = sample.into_iter().filter(|number| !self.kills(&found, *number)).collect();
+        self.alone = if before - self.sample.len() <= 1 { self.alone + 1 } else { 0 };
+        // Whatever the formula says, this one is dead.
+        self.forget(number);
+        self.members.tests.push((input, number));
+    }
+
+    /// A number is dealt with.
+    fn forget(&mut self, number: Word) {
+        let number_term = self.terms.constant(Word::new(64, number.bits()));
+        let other = self.terms.apply(Op::Ne, &[self.unknown, number_term]);
+        self.left = self.terms.and(self.left, other);
+        self.sample.retain(|it| *it != number);
+    }
+
+    /// Whether an input kills a number.
+    fn kills(&self, (input, original): &(Input, Outcome), number: Word) -> bool {
+        let Task { program, subject, .. } = *self.task;
+        let input = with_parameter(input, self.family, number);
+        let outcome = run(program, subject, self.family.mutant, &input, PATIENCE).outcome;
+        outcomes_differ(original, &outcome)
+    }
+
+    /// An input that kills a number, and takes its time for that.
+    fn slowly_killed(&self, number: Word) -> Option<Input> {
+        let Task { program, subject, limits, .. } = *self.task;
+        let is_killed = |(input, original): &&(Input, Outcome)| {
+            let input = with_parameter(input, self.family, number);
+            let outcome = run(program, subject, self.family.mutant, &input, limits.mutant).outcome;
+            outcomes_differ(original, &outcome) || matches!(outcome, Outcome::OutOfFuel | Outcome::Diverged)
+        };
+        let tests = self.members.tests.iter().filter_map(|(input, _)| self.observed(input.clone()));
+        let tests: Vec<(Input, Outcome)> = tests.collect();
+        let mut tried = tests.iter().chain(self.candidates.iter().take(SLOW));
+        tried.find(is_killed).map(|(input, _)| input.clone())
+    }
+
+    /// For which numbers a test sees no difference, or we cannot tell.
+    fn spared(&mut self, input: &Input) -> Term {
+        let input = with_parameter(input, self.family, Word::zero(self.family.width));
+        let Some(words) = self.inputs.assignment(&self.terms, &input) else { return self.terms.truth(true) };
+        let variables: Vec<Term> =
+            self.terms.variables().map(|(it, ..)| self.terms.variable_term(it)).take(words.len()).collect();
+        let mut known: FxHashMap<Term, Term> = FxHashMap::default();
+        for (variable, word) in variables.into_iter().zip(words) {
+            let value = if variable == self.unknown { variable } else { self.terms.constant(word) };
+            known.insert(variable, value);
+        }
+        let inputs = self.inputs.mapped(&mut |term| self.terms.rebuild(term, &mut known));
+        let killed = self.killed(&inputs, BOUNDS);
+        self.terms.not(killed)
+    }
+
+    /// An input is valid, and the mutant is seen to do something else.
+    fn killed(&mut self, inputs: &Skeleton, bounds: Bounds) -> Term {
+        let Task { program, subject, .. } = *self.task;
+        let mut numbers = Numbers::default();
+        let Search { plan, terms, .. } = self;
+        let original = plan.encode(terms, &mut numbers, subject, Mutant::ORIGINAL, inputs, bounds);
+        let mutant = plan.encode(terms, &mut numbers, subject, self.family.mutant, inputs, bounds);
+        let difference = difference(program, subject, inputs, terms, &original, &mutant);
+        let fine = terms.not(original.fault);
+        let seen = is_seen(terms, &mutant, &difference);
+        terms.all([inputs.constraint, fine, original.returned, seen])
+    }
+
+    /// A number that is left; an error if the solver cannot tell.
+    fn another(&mut self) -> Result<Option<Word>, ()> {
+        if let Some(number) = self.sample.first() {
+            return Ok(Some(*number));
+        }
+        match self.solver.check(&self.terms, &[self.left], FUEL) {
+            Ok(Answer::Unsat) => Ok(None),
+            Ok(Answer::Sat(model)) => {
+                let bits = self.terms.eval(self.unknown, model.words()).bits();
+                Ok(Some(Word::new(self.family.width, bits)))
+            }
+            Ok(Answer::Unknown) | Err(_) => Err(()),
+        }
+    }
+
+    /// An input that kills one of the numbers that are left, whichever it is; or one of the first of them.
+    fn find(&mut self) -> Found {
+        for _ in 0..LISTED {
+            let number = match self.another() {
+                Ok(Some(number)) => number,
+                Ok(None) => return Found::Nothing(vec![]),
+                Err(()) => return Found::Unknown(None),
+            };
+            match self.slowly_killed(number) {
+                Some(input) if self.members.tests.iter().any(|(test, _)| *test == input) => {
+                    self.forget(number);
+                    continue;
+                }
+                Some(input) => return Found::Kill(input, number),
+                None => {}
+            }
+            match self.find_any() {
+                Found::Unknown(_) => {}
+                found => return found,
+            }
+            match self.judge(number) {
+                Found::Nothing(assumptions) => {
+                    self.assume(assumptions);
+                    self.members.equivalent.push(number);
+                    self.forget(number);
+                }
+                found => return found,
+            }
+        }
+        Found::Unknown(self.another().unwrap_or(None))
+    }
+
+    /// The same for any of them, where the unknown is an input like others.
+    fn find_any(&self) -> Found {
+        let premise = Premise {
+            terms: &self.terms,
+            holds: self.left,
+            variable: self.unknown,
+            global: self.family.parameter,
+        };
+        let open = [self.family.mutant];
+        let task =
+            Task { space: &self.space, open: &open, progress: &Silent, memory: &Forgetful, ..*self.task };
+        match self.asked(&task, Some(&premise)) {
+            Some(Claim::Killed(mut input)) => {
+                let Some(at) = input.globals.iter().position(|(global, _)| *global == self.family.parameter)
+                else {
+                    return Found::Unknown(None);
+                };
+                let (_, Datum::Word(word)) = input.globals.remove(at) else { return Found::Unknown(None) };
+                let number = Word::new(self.family.width, word.bits());
+                let program = self.task.program.with_parameter(self.family.mutant, word);
+                let input = shrink(&program, self.task.subject, &open, &input, self.task.limits);
+                Found::Kill(input, number)
+            }
+            Some(Claim::Equivalent(proof)) => Found::Nothing(proof.assumptions),
+            _ => Found::Unknown(None),
+        }
+    }
+
+    /// The same for one number.
+    fn judge(&self, number: Word) -> Found {
+        let program = self.task.program.with_parameter(self.family.mutant, Word::new(64, number.bits()));
+        let open = [self.family.mutant];
+        let task =
+            Task { program: &program, open: &open, progress: &Silent, memory: &Forgetful, ..*self.task };
+        match self.asked(&task, None) {
+            Some(Claim::Killed(input)) => Found::Kill(input, number),
+            Some(Claim::Equivalent(proof)) => Found::Nothing(proof.assumptions),
+            _ => Found::Unknown(Some(number)),
+        }
+    }
+
+    /// What the other stages say of the mutant.
+    fn asked(&self, task: &Task, premise: Option<&Premise>) -> Option<Claim> {
+        let Parametric { inductive, bounded, .. } = self.stage;
+        let by_induction = inductive.claims_if(task, premise).pop();
+        let (_, claim) = by_induction.or_else(|| bounded.claims_if(task, premise).pop())?;
+        Some(claim)
+    }
+
+    fn assume(&mut self, assumptions: Vec<String>) {
+        for assumption in assumptions {
+            if !self.members.assumptions.contains(&assumption) {
+                self.members.assumptions.push(assumption);
+            }
+        }
+    }
+
+    /// Names the first of the numbers that are left, which are equivalent.
+    fn list(&mut self) {
+        while let Ok(Some(number)) = self.another() {
+            if self.members.equivalent.len() == LISTED {
+                self.members.more = true;
+                return;
+            }
+            self.members.equivalent.push(number);
+            self.forget(number);
+        }
+    }
+
+    /// Whether no input kills two of the numbers that are left, for all we know.
+    fn kills_singly(&mut self) -> bool {
+        // That is not asked again soon.
+        self.alone = 0;
+        let Some(one) = self.killed_by_any() else { return false };
+        let other_unknown = self.terms.variable("q", 64);
+        let mut renamed = FxHashMap::from_iter([(self.unknown, other_unknown)]);
+        let other = self.terms.rebuild(one, &mut renamed);
+        let left = self.left;
+        let other_left = self.terms.rebuild(left, &mut renamed);
+        let apart = self.terms.apply(Op::Ne, &[self.unknown, other_unknown]);
+        let query = self.terms.all([one, other, left, other_left, apart]);
+        matches!(self.solver.check(&self.terms, &[query], FUEL), Ok(Answer::Unsat))
+    }
+}
+
+/// The number that is there without the mutant, if it is one.
+fn original(program: &Program, family: Family) -> Option<Word> {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let mut instructions = blocks.flat_map(|block| &block.instructions);
+    let word = instructions.find_map(|instruction| {
+        let Action::Site { site, arguments } = &instruction.action else { return None };
+        let site = program.site(*site);
+        let is_own = site.variants.iter().any(|(mutant, _)| *mutant == family.mutant);
+        let result = match site.original.result {
+            Operand::Register(register) if site.original.instructions.is_empty() => {
+                arguments.get(register.0 as usize)?
+            }
+            ref other => other,
+        };
+        match result {
+            Operand::Constant(word) if is_own => Some(*word),
+            _ => None,
+        }
+    })?;
+    let Family { width, signed, .. } = family;
+    let number = Word::new(width, word.bits());
+    let widened = match signed {
+        true => Word::from_signed(word.width(), number.signed()),
+        false => Word::new(word.width(), number.bits()),
+    };
+    (word.width() >= width && widened == word).then_some(number)
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: usize) {}
+}
+
+/// An input with the unknown in it.
+pub fn with_parameter(input: &Input, family: Family, number: Word) -> Input {
+    let mut input = input.clone();
+    let word = Word::new(64, number.bits());
+    input.globals.push((family.parameter, Datum::Word(word)));
+    input.globals.sort_by_key(|(global, _)| *global);
+    input
+}
+
+/// Numbers at the edges, near what the program mentions, and some others.
+fn sample(task: &Task, family: Family) -> Vec<Word> {
+    let Family { width, signed, .. } = family;
+    let (least, most) = match signed {
+        true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
+        false => (0, (1i128 << width) - 1),
+    };
+    let near = |number: i128| [number, number + 1, number - 1];
+    let mentioned = integers(task.program, task.subject);
+    let edges = [least, most, least + 1, most - 1, most / 2, least / 2, 100, -100];
+    let small = (0..=10).flat_map(|number| [number, -number]);
+    let mut numbers: BTreeMap<Word, ()> = BTreeMap::new();
+    let mut sample = Vec::new();
+    for number in small.chain(edges).chain(mentioned.into_iter().flat_map(near)) {
+        let word = Word::from_signed(width, number);
+        if (least..=most).contains(&number) && numbers.insert(word, ()).is_none() {
+            sample.push(word);
+        }
+    }
+    sample.truncate(SAMPLE);
+    sample
+}
