@@ -30,6 +30,8 @@ pub enum Kind {
     Equivalent,
     /// Equivalent, if some assumptions hold.
     Assumed,
+    /// Killed for all or some of the numbers that it stands for.
+    Family,
     Open,
 }
 
@@ -63,6 +65,7 @@ impl Kind {
             Kind::Duplicate => row("duplicate", "Ignored", Case::Skipped, false),
             Kind::Equivalent => row("equivalent", "Ignored", Case::Skipped, false),
             Kind::Assumed => row("equivalent", "Ignored", Case::Skipped, false),
+            Kind::Family => row("killed", "Killed", Case::Passed, false),
             Kind::Open => row("open", "Survived", Case::Failed, true),
         }
     }
@@ -79,6 +82,9 @@ pub struct Fate<'a> {
     /// The number of the mutant that it duplicates.
     pub of: Option<u32>,
 }
+
+/// The stage of what has an unknown number in it.
+pub const FAMILIES: &str = "parametric";
 
 /// The stage of what the user's own tests kill.
 pub const OWN_TESTS: &str = "own tests";
@@ -111,6 +117,16 @@ impl Fate<'_> {
                 let kind = if assumptions.is_empty() { Kind::Equivalent } else { Kind::Assumed };
                 Fate { assumptions, ..fate(kind, Some(*stage), method.clone()) }
             }
+            Conclusion::Family(family) => {
+                let kind = match family.complete && family.tests.is_empty() {
+                    _ if family.is_open() => Kind::Open,
+                    true if family.assumptions.is_empty() => Kind::Equivalent,
+                    true => Kind::Assumed,
+                    false => Kind::Family,
+                };
+                let stage = (kind != Kind::Open).then_some(FAMILIES);
+                Fate { assumptions: &family.assumptions, ..fate(kind, stage, family.in_words()) }
+            }
             Conclusion::Open(open) => fate(Kind::Open, None, open.reason()),
         }
     }
@@ -127,7 +143,10 @@ impl Fate<'_> {
             Kind::Equivalent => line += "; for all inputs",
             Kind::Assumed => line += &format!("; assuming: {}", self.assumptions.join("; ")),
             Kind::Missed => line += "; your tests do not notice",
-            Kind::Killed | Kind::TimedOut | Kind::Own | Kind::Duplicate | Kind::Open => {}
+            Kind::Family if !self.assumptions.is_empty() => {
+                line += &format!("; assuming: {}", self.assumptions.join("; "));
+            }
+            Kind::Killed | Kind::TimedOut | Kind::Own | Kind::Duplicate | Kind::Family | Kind::Open => {}
         }
         line
     }

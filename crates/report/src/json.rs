@@ -58,6 +58,23 @@ struct Mutant<'a> {
     reason: Option<String>,
     killed_by: Vec<&'a str>,
     of: Option<u32>,
+    /// What became of the numbers that it stands for; not there if it is a mutant like others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parametric: Option<Parametric<'a>>,
+}
+
+#[derive(Serialize)]
+struct Parametric<'a> {
+    tests: usize,
+    /// The equivalent ones, as far as they are listed.
+    except: &'a [String],
+    complete: bool,
+    /// How many are killed, where each needs a test of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    killed: Option<usize>,
+    /// The first that are left.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    left: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -109,7 +126,7 @@ pub fn json(report: &Report) -> String {
             disagreements: report.disagreements.iter().map(|found| dispute(report, found)).collect(),
         }),
         summary: Totals {
-            mutants: summary.mutants,
+            mutants: summary.mutants + summary.families,
             killed: summary.killed,
             equivalent: summary.equivalent,
             duplicate: summary.duplicate,
@@ -160,7 +177,7 @@ pub fn list_json(file: &str, changes: &[Change]) -> String {
 }
 
 fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
-    let crate::Mutant { number, change, fate, killers, .. } = mutant;
+    let crate::Mutant { number, change, fate, killers, family, .. } = mutant;
     let is_open = fate.kind == Kind::Open;
     let (method, reason) = if is_open { (None, Some(fate.how)) } else { (Some(fate.how), None) };
     Mutant {
@@ -181,6 +198,13 @@ fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
         reason,
         killed_by: killers,
         of: fate.of,
+        parametric: family.map(|family| Parametric {
+            tests: family.tests.len(),
+            except: &family.except,
+            complete: family.complete,
+            killed: (!family.complete).then_some(family.tests.len()),
+            left: family.left.as_slice(),
+        }),
     }
 }
 

@@ -18,7 +18,7 @@ mod score;
 mod terminal;
 mod value;
 
-pub use fate::OWN_TESTS;
+pub use fate::{FAMILIES, OWN_TESTS};
 pub use form::Form;
 pub use github::annotations;
 pub use json::{inputs, json, list_json, outcome};
@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 use fate::Fate;
 use ir::Program;
 use serde_json::Value;
-use settle::{Conclusion, Test};
+use settle::{Conclusion, Family, Test};
 use source::{Change, Text};
 
 /// All that is known at the end of a run.
@@ -109,6 +109,8 @@ struct Mutant<'a> {
     witness: Option<String>,
     /// The names of the tests that kill it.
     killers: Vec<&'a str>,
+    /// The numbers that it stands for.
+    family: Option<&'a Family>,
 }
 
 impl<'a> Report<'a> {
@@ -133,6 +135,10 @@ impl<'a> Report<'a> {
             fate: self.fate(conclusion),
             witness: self.witness(conclusion),
             killers: self.killers(change.number as usize, conclusion),
+            family: match conclusion {
+                Conclusion::Family(family) => Some(family),
+                _ => None,
+            },
         })
     }
 
@@ -169,6 +175,22 @@ impl<'a> Report<'a> {
     }
 }
 
+impl Report<'_> {
+    /// How many mutants stand for all numbers, and what that took.
+    fn families_in_words(&self) -> String {
+        let families: Vec<&Family> = self.mutants().filter_map(|mutant| mutant.family).collect();
+        let families: Vec<&&Family> = families.iter().filter(|family| !family.is_open()).collect();
+        let tests: usize = families.iter().map(|family| family.tests.len()).sum();
+        let each = tests as f64 / families.len().max(1) as f64;
+        let mutants = if families.len() == 1 {
+            "1 parametric mutant".to_string()
+        } else {
+            format!("{} parametric mutants", families.len())
+        };
+        format!("{mutants}, {each:.1} tests for each")
+    }
+}
+
 impl Mutant<'_> {
     /// The verdict with its evidence, in one line.
     fn evidence(&self) -> String {
@@ -180,7 +202,8 @@ impl Mutant<'_> {
 
     /// The change as one line: `< → <=`.
     fn change_in_words(&self) -> String {
-        let [from, to] = [&*self.change.original, self.change.replacement()].map(escape::one_line);
+        let to = self.change.replacement_in_words();
+        let [from, to] = [&self.change.original, &to].map(|text| escape::one_line(text));
         let shown = |text: String, none: &str| if text.is_empty() { none.to_string() } else { text };
         format!("{} → {}", shown(from, "nothing"), shown(to, "nothing"))
     }

@@ -29,6 +29,7 @@ pub fn markdown(report: &Report) -> String {
     }
     section(&mut out, report, "Missed by your tests", Kind::Missed);
     section(&mut out, report, "Open", Kind::Open);
+    section(&mut out, report, "Parametric", Kind::Family);
     out
 }
 

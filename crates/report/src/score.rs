@@ -19,12 +19,18 @@ pub struct Summary {
     /// Those of the equivalent that are proved only under an assumption.
     pub assumed: usize,
     pub open: usize,
+    /// Those that stand for all numbers, and are not counted among the others.
+    pub families: usize,
 }
 
 impl Summary {
     pub(crate) fn of_kinds(kinds: impl Iterator<Item = Kind>) -> Summary {
         let mut summary = Summary::default();
         for kind in kinds {
+            if kind == Kind::Family {
+                summary.families += 1;
+                continue;
+            }
             summary.mutants += 1;
             match kind {
                 Kind::Killed | Kind::TimedOut => summary.killed += 1,
@@ -43,6 +49,7 @@ impl Summary {
                     summary.assumed += 1;
                 }
                 Kind::Open => summary.open += 1,
+                Kind::Family => {}
             }
         }
         summary
@@ -69,7 +76,10 @@ impl Summary {
     pub fn in_words(&self) -> String {
         let Summary { mutants, killed, equivalent, duplicate, open, .. } = self;
         if *mutants == 0 {
-            return "nothing to score: there are no mutants".to_string();
+            return match self.families {
+                0 => "nothing to score: there are no mutants".to_string(),
+                _ => "nothing to score but parametric mutants, which do not count".to_string(),
+            };
         }
         let [low, high] = [self.at_least(), self.at_most()].map(percent);
         let who = if self.own + self.missed > 0 { " by your tests" } else { "" };

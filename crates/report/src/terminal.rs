@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use source::Change;
 
 use crate::escape::{one_line, printable};
-use crate::fate::Kind;
+use crate::fate::{FAMILIES, Kind};
 use crate::json::{inputs, outcome as outcome_of};
 use crate::{Mutant, Report, Summary};
 
@@ -23,6 +23,8 @@ const ATTENTION: Style = AnsiColor::Yellow.on_default().bold();
 pub struct Times {
     /// One for each stage of the report.
     pub stages: Vec<Duration>,
+    /// What the mutants with an unknown number took, if there are any.
+    pub families: Option<Duration>,
     /// What it took to check the stages' claims.
     pub checker: Duration,
 }
@@ -33,6 +35,16 @@ pub fn terminal(report: &Report, times: &Times) -> String {
     let mut out = disagreements(report) + &table(report, &summary, times);
     let style = if summary.is_exact() && summary.missed == 0 { GOOD } else { ATTENTION };
     let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
+    if summary.families > 0 {
+        let _ = writeln!(out, "{}", styled(STRONG, format!("{}:", report.families_in_words())));
+        listing(&mut out, report, Kind::Family, |mutant| {
+            let assumed = mutant.fate.assumptions.join(", ");
+            match assumed.is_empty() {
+                true => mutant.fate.how.clone(),
+                false => format!("{}; assuming: {assumed}", mutant.fate.how),
+            }
+        });
+    }
     if summary.missed > 0 {
         let heading = plural(summary.missed, "mutant survives", "mutants survive");
         let _ =
@@ -96,8 +108,11 @@ fn table(report: &Report, summary: &Summary, times: &Times) -> String {
         let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
         let _ = writeln!(out, "{}", row(stage, cells(&Summary::of_kinds(kinds), *time).each_ref()));
     }
+    if let Some(time) = times.families {
+        let _ = writeln!(out, "{}", row(FAMILIES, ["", "", "", &seconds(time)]));
+    }
     let _ = writeln!(out, "{}", row("checker", ["", "", "", &seconds(times.checker)]));
-    let total = times.stages.iter().sum::<Duration>() + times.checker;
+    let total = times.stages.iter().sum::<Duration>() + times.families.unwrap_or_default() + times.checker;
     let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, total).each_ref())));
     out
 }
@@ -122,7 +137,8 @@ fn styled(style: Style, text: impl Display) -> String {
 
 fn list_line(file: &str, width: usize, change: &Change) -> String {
     let place = place(file, change);
-    let [from, to] = [&*change.original, change.replacement()].map(|text| printable(&one_line(text)));
+    let to = change.replacement_in_words();
+    let [from, to] = [&change.original, &to].map(|text| printable(&one_line(text)));
     format!("{:>5}  {:<4} {place:<width$}  {from} → {to}", change.number, change.operator)
 }
 

@@ -6,6 +6,7 @@
 
 mod check;
 mod claim;
+mod family;
 mod keep;
 mod replay;
 mod shown;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
 pub use claim::{Claim, Kill, Obligation, Open, Proof};
+pub use family::Family;
 pub use keep::Kept;
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shown::{Sanitiser, Shown};

@@ -2,7 +2,7 @@
 
 use ir::{FunctionId, Input, Mutant};
 
-use crate::{Checker, Claim, Kill, Open, Proof, Settled, Twin};
+use crate::{Checker, Claim, Family, Kill, Open, Proof, Settled, Twin};
 
 /// What the checker saw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,6 +98,8 @@ pub enum Conclusion {
         /// A mutant with a smaller number that does the same, and that they kill, too.
         duplicate_of: Option<Twin>,
     },
+    /// It has an unknown number in it, and this became of all of them.
+    Family(Family),
     Open(Open),
 }
 

@@ -159,6 +159,14 @@ pub struct Search {
     #[arg(long)]
     pub horn: bool,
 
+    /// How many tests a mutant with an unknown number may need (PAR); more are one test per value
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub parametric_tests: u32,
+
+    /// Count a mutant with an unknown number as open if tests do not kill all numbers (PAR)
+    #[arg(long)]
+    pub strict_parametric: bool,
+
     /// A global variable whose value at the start is an input (may be given several times)
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,

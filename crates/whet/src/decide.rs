@@ -11,19 +11,29 @@ use settle::{
     settle, subjects,
 };
 use source::Change;
-use stages::{Bounded, Canonical, Inductive, Methods, Simulate};
+use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
 
 use crate::cli::{Overflow, Search};
+use crate::families::{self, Case};
 use crate::judges::Machine;
 use crate::past::{Page, Past};
 use crate::progress::{Line, Timed, Timings};
 use crate::spaces::Spaces;
+
+/// What the mutants with an unknown number take.
+pub const FAMILIES: &str = "settle unknown numbers";
 
 /// Inputs that every proof is attacked with.
 const ATTACKS: usize = 300;
 
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
+
+/// A mutant with an unknown number gets so much less for each: it asks many.
+const FAMILY: u64 = 3;
+
+/// And so much less for proofs by induction.
+const INDUCTION: u64 = 10;
 
 /// What the user's own tests kill, each with the mutant that it duplicates, if there is one.
 pub type Own = BTreeMap<Mutant, Option<Twin>>;
@@ -42,6 +52,8 @@ pub struct Plan<'a> {
     pub has_main: bool,
     /// The names of the stages, in their order.
     pub stages: Vec<&'static str>,
+    /// The mutants with an unknown number.
+    pub families: Vec<Case>,
     /// What needs no judge.
     fixed: BTreeMap<Mutant, Conclusion>,
     /// Whether another solver is to confirm every proof.
@@ -69,14 +81,26 @@ impl<'a> Plan<'a> {
         let stages = chosen(stages, double_check)?;
         let homes = homes(unit)?;
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-        let all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+        let mut all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+        let families = families::take(unit, &changes, &mut all);
         let mut subjects = all.clone();
         let numbers: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
         subjects.iter_mut().for_each(|subject| subject.mutants.retain(|mutant| numbers.contains(mutant)));
         let has_main = !main.is_empty();
         let fixed = fixed(unit);
-        let mut plan =
-            Plan { search, unit, changes, spaces, subjects, all, has_main, stages, fixed, double_check };
+        let mut plan = Plan {
+            search,
+            unit,
+            changes,
+            spaces,
+            subjects,
+            all,
+            has_main,
+            stages,
+            families,
+            fixed,
+            double_check,
+        };
         plan.leave_out(&plan.fixed.keys().copied().collect());
         Ok(plan)
     }
@@ -87,7 +111,7 @@ impl<'a> Plan<'a> {
 
     /// How many verdicts there are to find.
     pub fn judgements(&self) -> usize {
-        self.subjects.iter().map(|subject| subject.mutants.len()).sum()
+        self.subjects.iter().map(|subject| subject.mutants.len()).sum::<usize>() + self.families.len()
     }
 
     /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
@@ -125,6 +149,8 @@ impl<'a> Plan<'a> {
 pub struct Decided {
     /// For each mutant of the file.
     found: Vec<Vec<Settled>>,
+    /// What became of those with an unknown number.
+    families: BTreeMap<Mutant, Conclusion>,
     /// How many mutants were known from an earlier run.
     pub known: usize,
     /// What each stage took.
@@ -138,7 +164,10 @@ impl Decided {
             match (own.get(&mutant), plan.fixed.get(&mutant)) {
                 (Some(twin), _) => Conclusion::ByOwnTests { duplicate_of: *twin },
                 (None, Some(conclusion)) => conclusion.clone(),
-                (None, None) => conclude(&self.found[change.number as usize - 1]),
+                (None, None) => match self.families.get(&mutant) {
+                    Some(conclusion) => conclusion.clone(),
+                    None => conclude(&self.found[change.number as usize - 1]),
+                },
             }
         };
         plan.changes.iter().map(conclusion).collect()
@@ -190,7 +219,7 @@ pub fn decide(
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
     let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
     let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
-    if !judged.is_empty() {
+    if !judged.is_empty() || !plan.families.is_empty() {
         timings.step("build the native checker", || native.build())?;
     }
     timings.step("settle", || {
@@ -208,13 +237,29 @@ pub fn decide(
             line.reach(done);
         }
     });
+    let families = timings.step(FAMILIES, || {
+        let (bounded, inductive) = (
+            Bounded { bound: search.bound, fuel: smt::Fuel(QUERY.0 / FAMILY), obligations: false },
+            Inductive {
+                fuel: smt::Fuel(Inductive::FUEL.0 / INDUCTION),
+                obligations: false,
+                methods: Methods::ALL,
+                horn: None,
+            },
+        );
+        let most = search.parametric_tests as usize;
+        let stage = Parametric { bounded, inductive, most };
+        let judge = families::Judge { unit, checker, stage, strict: search.strict_parametric };
+        let space = |subject| plan.spaces.of(&unit.program, subject);
+        judge.conclude(&plan.families, &space, &killing(&jobs), &|| line.advance(1))
+    });
     line.finish();
     let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
     for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
         found[settled.mutant.0 as usize - 1].push(settled);
     }
     let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
-    Ok(Decided { found, known, spent })
+    Ok(Decided { found, families, known, spent })
 }
 
 /// Versions that change no function do the same; those that cannot stand for the file as a whole have no verdict.
@@ -231,6 +276,16 @@ fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
     };
     let versions = unit.versions.iter().flatten();
     versions.filter_map(|version| Some((Mutant(version.number), conclusion(version)?))).collect()
+}
+
+/// The inputs that kill something, by subject.
+fn killing(jobs: &[Job]) -> BTreeMap<FunctionId, Vec<Input>> {
+    let mut killing: BTreeMap<FunctionId, BTreeSet<Input>> = BTreeMap::new();
+    for (job, settled) in jobs.iter().filter_map(|job| Some((job, job.settled.as_ref()?))) {
+        let kills = settled.iter().filter_map(|it| it.verdict.as_ref().ok()?.kill());
+        killing.entry(job.subject.function).or_default().extend(kills.map(|kill| kill.input.clone()));
+    }
+    killing.into_iter().map(|(subject, inputs)| (subject, inputs.into_iter().collect())).collect()
 }
 
 /// A subject, and what is known of it.

@@ -176,7 +176,7 @@ struct Answer<'a> {
 impl Answer<'_> {
     fn exit(&self) -> Exit {
         match self.conclusion {
-            Conclusion::Killed { .. } | Conclusion::ByOwnTests { .. } => Exit::Below,
+            Conclusion::Killed { .. } | Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => Exit::Below,
             Conclusion::Equivalent { .. } => Exit::Settled,
             Conclusion::Open(_) => Exit::Open,
         }
@@ -184,7 +184,7 @@ impl Answer<'_> {
 
     fn word(&self) -> &'static str {
         match self.conclusion {
-            Conclusion::Killed { .. } | Conclusion::ByOwnTests { .. } => "different",
+            Conclusion::Killed { .. } | Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => "different",
             Conclusion::Equivalent { .. } => "equal",
             Conclusion::Open(_) => "unknown",
         }
@@ -225,7 +225,7 @@ impl Answer<'_> {
                 answer["assumptions"] = assumptions.clone().into();
             }
             Conclusion::Open(open) => answer["reason"] = open.reason().into(),
-            Conclusion::ByOwnTests { .. } => {}
+            Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => {}
         }
         answer
     }
@@ -252,7 +252,7 @@ impl Answer<'_> {
                 format!("equal: {method}; assuming: {}\n", assumptions.join("; "))
             }
             Conclusion::Open(open) => format!("unknown: {}\n", open.reason()),
-            Conclusion::ByOwnTests { .. } => String::new(),
+            Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => String::new(),
         }
     }
 

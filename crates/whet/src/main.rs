@@ -7,6 +7,7 @@ mod decide;
 mod desk;
 mod diff;
 mod export;
+mod families;
 mod files;
 mod flags;
 mod foreign;

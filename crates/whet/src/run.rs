@@ -9,15 +9,16 @@ use anyhow::Context;
 use ir::{FunctionId, Input, Mutant};
 use llvm::Unit;
 use report::{Form, OWN_TESTS, Report, Source, Summary, TestFile, Times};
-use settle::{Checker, Conclusion, Limits, Open, Progress, Test, suite};
+use settle::{Checker, Conclusion, Family, Limits, Open, Progress, Test, suite};
 use source::Change;
 use stages::Canonical;
 
 use crate::Exit;
 use crate::cli::{Overflow, Run};
-use crate::decide::{Plan, decide, settings};
+use crate::decide::{FAMILIES, Plan, decide, settings};
 use crate::desk::{Composed, Desk, Earlier, Killed, Scribe};
 use crate::export::{Export, Exported};
+use crate::families;
 use crate::files;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::Past;
@@ -73,9 +74,17 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
     };
     let disputed = Disputed::new(reference.as_ref(), &mut timings)?;
+    let families: Vec<(Mutant, &Family)> = families(&plan.changes, &conclusions);
     let choose = |killed: &[Killed]| {
-        let choose = || suite(&unit.program, killed, &look, checker.limits);
-        disputed.settle(past.tests(killed, &checker, choose)?)
+        let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
+        let mut tests = families::tests(&unit, &checker, &families, &others);
+        let done: BTreeSet<Mutant> = tests.iter().flat_map(|test| &test.kills).copied().collect();
+        let rest: Vec<Killed> =
+            killed.iter().filter(|(_, mutant, _)| !done.contains(mutant)).copied().collect();
+        let choose = || suite(&unit.program, &rest, &look, checker.limits);
+        tests.extend(past.tests(&rest, &checker, choose)?);
+        tests.sort_by_key(|test| test.subject);
+        disputed.settle(tests)
     };
     let fails = |test: &Test| disputed.about(test).is_some();
     let remark = |test: &Test| disputed.remark(test);
@@ -117,7 +126,12 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         disagreements: &disagreements,
         exported: &exported,
     };
-    outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent), &mut timings)
+    outcome.publish(
+        &forms,
+        decided.known,
+        &times(arguments, &timings, &decided.spent, !plan.families.is_empty()),
+        &mut timings,
+    )
 }
 
 /// Where the file and a reference disagree, as far as tests have shown.
@@ -209,9 +223,21 @@ impl<'a> Disputed<'a> {
 fn killed<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<Killed<'a>> {
     let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion {
         Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
-        Conclusion::ByOwnTests { .. } | Conclusion::Equivalent { .. } | Conclusion::Open(_) => None,
+        Conclusion::ByOwnTests { .. }
+        | Conclusion::Equivalent { .. }
+        | Conclusion::Family(_)
+        | Conclusion::Open(_) => None,
     };
     changes.iter().zip(conclusions).filter_map(killed).collect()
+}
+
+/// Those with an unknown number, as far as they are killed.
+fn families<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<(Mutant, &'a Family)> {
+    let family = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion {
+        Conclusion::Family(family) => Some((Mutant(change.number), family)),
+        _ => None,
+    };
+    changes.iter().zip(conclusions).filter_map(family).collect()
 }
 
 /// A mutant that its own test does not notice is not killed.
@@ -357,7 +383,7 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
 }
 
 /// What each stage took, and what is left for the checker.
-fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)]) -> Times {
+fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)], has_families: bool) -> Times {
     let claims: Duration = stages.iter().map(|(_, spent)| *spent).sum();
     let checker = timings.of("settle").saturating_sub(claims);
     // The stage itself only looks up what was compared before.
@@ -367,7 +393,8 @@ fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)]) -> Tim
     };
     let own = (!arguments.with_tests.is_empty()).then(|| timings.of(OWN_TESTS));
     let stages = stages.iter().map(|(name, spent)| *spent + before(name));
-    Times { stages: own.into_iter().chain(stages).collect(), checker }
+    let families = Some(timings.of(FAMILIES)).filter(|_| has_families);
+    Times { stages: own.into_iter().chain(stages).collect(), families, checker }
 }
 
 fn count(number: usize, what: &str) -> String {
