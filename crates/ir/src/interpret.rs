@@ -63,8 +63,9 @@ impl Infection {
         }
     }
 
+    /// Whether a mutant is infected. One that stands at no site never is.
     pub fn contains(&self, mutant: Mutant) -> bool {
-        self.infected[mutant.0 as usize]
+        self.infected.get(mutant.0 as usize).copied().unwrap_or(false)
     }
 
     pub fn mutants(&self) -> impl Iterator<Item = Mutant> + '_ {

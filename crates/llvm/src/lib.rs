@@ -17,6 +17,7 @@ mod meta;
 mod native;
 pub mod operators;
 mod sources;
+mod special;
 mod tested;
 mod version;
 
@@ -41,7 +42,7 @@ pub use define::Trap;
 pub use error::Error;
 pub use meta::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
-pub use operators::Operators;
+pub use operators::{Operator, Operators};
 pub use tested::{Build, Reached, TestBed, Tested};
 use version::Fingerprint;
 pub use version::{Graft, Version};
@@ -70,6 +71,8 @@ pub struct Unit {
     pub text: source::Text,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: Vec<source::Change>,
+    /// The special cases that mutants have forgotten, each with the mutant's number.
+    pub specials: Vec<(u32, ir::Special)>,
     /// The user's headers that are mutated, too, each with its name.
     pub headers: Vec<(String, source::Text)>,
     /// The versions, or why one does not compile.
@@ -112,7 +115,8 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let Seeded { module, mut changes, headers, idle, columns, versions } = seed(&context, options, &text)?;
+    let Seeded { module, mut changes, specials, headers, idle, columns, versions } =
+        seed(&context, options, &text)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
@@ -125,6 +129,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
     Ok(Unit {
         text,
         changes,
+        specials,
         headers,
         versions,
         idle,
@@ -142,6 +147,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
 struct Seeded<'c> {
     module: Module<'c>,
     changes: Vec<source::Change>,
+    specials: Vec<(u32, ir::Special)>,
     headers: Vec<ast::Header>,
     idle: Vec<Idle>,
     versions: Vec<Result<Graft, String>>,
@@ -169,6 +175,7 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         true => function.name != "main",
         false => options.functions.contains(&function.name),
     };
+    let bodies = special::bodies(&ast, is_chosen);
     let headers = std::mem::take(&mut ast.headers);
     let sources = Sources { file: text, headers: &headers };
     let choices = choice::plan(&module, &ast, sources, &options.operators, is_chosen);
@@ -178,10 +185,14 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         ast.shift(header, |offset, length| moves.shift(offset, length));
     }
     let (mut changes, idle) = meta::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
+    let specials = match options.operators.has(Operator::Sci.name()) {
+        true => special::changes(&module, text, &bodies, &mut changes),
+        false => vec![],
+    };
     let versions = graft(context, &module, &compiler, text, &options.versions, &mut changes)?;
     verify(&module, "the meta-mutant")?;
     let columns = Moves::new(sources, None, &choices).columns();
-    Ok(Seeded { module, changes, headers, idle, columns, versions })
+    Ok(Seeded { module, changes, specials, headers, idle, columns, versions })
 }
 
 /// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.

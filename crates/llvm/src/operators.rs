@@ -27,6 +27,7 @@ pub enum Operator {
     Ptr,
     Scr,
     Par,
+    Sci,
 }
 
 /// How many of an operator's mutants are made.
@@ -48,7 +49,7 @@ pub struct Row {
     pub example: (&'static str, &'static str),
 }
 
-pub const TABLE: [Row; 14] = [
+pub const TABLE: [Row; 15] = [
     Row {
         operator: Operator::Aor,
         name: "AOR",
@@ -132,6 +133,12 @@ pub const TABLE: [Row; 14] = [
         name: "PAR",
         about: "a constant or a read of an integer variable by an unknown number, for all numbers at once; in no set",
         example: ("a > 0", "a > p"),
+    },
+    Row {
+        operator: Operator::Sci,
+        name: "SCI",
+        about: "as if a special case of a parameter were forgotten: a limit, an empty string, a null pointer; with --reference, else in no set",
+        example: ("{", "{ /* as if n == 0 were forgotten */"),
     },
 ];
 

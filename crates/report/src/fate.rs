@@ -86,6 +86,9 @@ pub struct Fate<'a> {
 /// The stage of what has an unknown number in it.
 pub const FAMILIES: &str = "parametric";
 
+/// The stage of what is wrong in a special case only.
+const SPECIAL: &str = "special";
+
 /// The stage of what the user's own tests kill.
 pub const OWN_TESTS: &str = "own tests";
 
@@ -126,6 +129,9 @@ impl Fate<'_> {
                 };
                 let stage = (kind != Kind::Open).then_some(FAMILIES);
                 Fate { assumptions: &family.assumptions, ..fate(kind, stage, family.in_words()) }
+            }
+            Conclusion::Special { .. } => {
+                fate(Kind::Killed, Some(SPECIAL), "a test has this case".to_string())
             }
             Conclusion::Open(open) => fate(Kind::Open, None, open.reason()),
         }

@@ -152,9 +152,13 @@ impl<'a> Report<'a> {
     }
 
     fn witness(&self, conclusion: &Conclusion) -> Option<String> {
-        let Conclusion::Killed { subject, kill, duplicate_of: None, .. } = conclusion else { return None };
+        let (subject, input) = match conclusion {
+            Conclusion::Killed { subject, kill, duplicate_of: None, .. } => (subject, &kill.input),
+            Conclusion::Special { subject, input } => (subject, input),
+            _ => return None,
+        };
         let name = &self.program.function(*subject).name;
-        let inputs = json::inputs(self.program, *subject, &kill.input);
+        let inputs = json::inputs(self.program, *subject, input);
         let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         match inputs.join(", ") {
             inputs if inputs.is_empty() || inputs.len() > WITNESS => Some(format!("calling {name}")),
@@ -202,8 +206,8 @@ impl Mutant<'_> {
 
     /// The change as one line: `< → <=`.
     fn change_in_words(&self) -> String {
-        let to = self.change.replacement_in_words();
-        let [from, to] = [&self.change.original, &to].map(|text| escape::one_line(text));
+        let (from, to) = self.change.in_words();
+        let [from, to] = [from, to].map(|text| escape::one_line(&text));
         let shown = |text: String, none: &str| if text.is_empty() { none.to_string() } else { text };
         format!("{} → {}", shown(from, "nothing"), shown(to, "nothing"))
     }

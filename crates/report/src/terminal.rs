@@ -137,8 +137,8 @@ fn styled(style: Style, text: impl Display) -> String {
 
 fn list_line(file: &str, width: usize, change: &Change) -> String {
     let place = place(file, change);
-    let to = change.replacement_in_words();
-    let [from, to] = [&change.original, &to].map(|text| printable(&one_line(text)));
+    let (from, to) = change.in_words();
+    let [from, to] = [from, to].map(|text| printable(&one_line(&text)));
     format!("{:>5}  {:<4} {place:<width$}  {from} → {to}", change.number, change.operator)
 }
 

@@ -100,6 +100,11 @@ pub enum Conclusion {
     },
     /// It has an unknown number in it, and this became of all of them.
     Family(Family),
+    /// It is wrong in a special case only, which this valid input has.
+    Special {
+        subject: FunctionId,
+        input: Input,
+    },
     Open(Open),
 }
 

@@ -71,6 +71,8 @@ pub struct Change {
     pub edit: Edit,
     /// The unknown number in it, if it has one.
     pub unknown: Option<Unknown>,
+    /// The special case that it is wrong in, if it is wrong in one only, such as `n == 0`.
+    pub special: Option<String>,
 }
 
 /// A number that stands for all numbers of its type.
@@ -92,6 +94,7 @@ impl Change {
             original: text.slice(edit.range.clone()),
             edit,
             unknown: None,
+            special: None,
         }
     }
 
@@ -114,11 +117,13 @@ impl Change {
         self.header.as_ref().map_or(start.to_string(), |header| format!("{header}:{start}"))
     }
 
-    /// The same as people read it.
-    pub fn replacement_in_words(&self) -> String {
-        match self.unknown {
-            Some(_) => format!("{}, for every p", self.edit.replacement),
-            None => self.edit.replacement.clone(),
+    /// What it puts in place of what, as people read it.
+    pub fn in_words(&self) -> (String, String) {
+        let (original, replacement) = (self.original.clone(), self.edit.replacement.clone());
+        match (&self.special, self.unknown) {
+            (Some(case), _) => (case.clone(), "as if forgotten".to_string()),
+            (None, Some(_)) => (original, format!("{replacement}, for every p")),
+            (None, None) => (original, replacement),
         }
     }
 

@@ -13,6 +13,7 @@ mod parametric;
 mod premise;
 mod simulate;
 mod skeleton;
+mod special;
 mod sweep;
 
 pub use assumptions::sharing;
@@ -25,3 +26,4 @@ pub use inputs::attacks;
 pub use parametric::{Family, Members, Parametric, with_parameter};
 pub use simulate::Simulate;
 pub use skeleton::Skeleton;
+pub use special::{Occurrence, Special};

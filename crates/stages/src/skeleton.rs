@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::step::Value;
-use ir::{Datum, ExternalId, FunctionId, GlobalId, Input, Program, Space, Type, TypeId};
+use ir::{
+    Case, Class, Datum, ExternalId, FunctionId, GlobalId, Input, Program, Space, Special, Type, TypeId,
+};
 
 use crate::assumptions::sharing;
 use crate::encode::expanse::{Expanse, Unknown};
@@ -71,6 +73,30 @@ pub struct Shape {
     elements: Vec<Slot>,
     /// In place of elements, if there may be any number of them.
     unknown: Option<Rc<Unknown>>,
+}
+
+/// That a byte is one of these.
+fn is_of_class(terms: &mut Terms, byte: Term, class: Class) -> Term {
+    let mut cases = Vec::new();
+    for (first, last) in class.ranges() {
+        let [first, last] = [first, last].map(|byte| terms.constant(Word::new(8, u128::from(*byte))));
+        let (after, before) = (terms.apply(Op::Ule, &[first, byte]), terms.apply(Op::Ule, &[byte, last]));
+        cases.push(terms.and(after, before));
+    }
+    terms.any(cases)
+}
+
+impl Pointer {
+    /// It leads to the start of an object of its own.
+    fn is_own(&self, terms: &mut Terms) -> Term {
+        match self.shared {
+            Some((shared, ..)) => {
+                let apart = terms.not(shared);
+                terms.and(self.present, apart)
+            }
+            None => self.present,
+        }
+    }
 }
 
 impl Slot {
@@ -178,6 +204,60 @@ impl Skeleton {
             Slot::Word(term) if *global == id => Some(*term),
             _ => None,
         })
+    }
+
+    /// That an input is of a special case; None if no input of this shape can be. A pointer into another one's object is of none.
+    pub fn is_special(&self, terms: &mut Terms, special: Special) -> Option<Term> {
+        match (special.case, self.arguments.get(special.parameter)?) {
+            (Case::Word(word), Slot::Word(term)) => {
+                let word = terms.constant(word);
+                Some(terms.equal(*term, word))
+            }
+            (Case::Nan, Slot::Word(term)) => {
+                let is_number = terms.apply(Op::FEq, &[*term, *term]);
+                Some(terms.not(is_number))
+            }
+            (Case::Null, Slot::Null) => Some(terms.truth(true)),
+            (Case::Null, Slot::Pointer(pointer)) => Some(terms.not(pointer.present)),
+            (Case::First(class), Slot::Pointer(pointer)) => {
+                let Slot::Word(first) = self.objects[pointer.object].elements.first()? else { return None };
+                let (own, is_one) = (pointer.is_own(terms), is_of_class(terms, *first, class));
+                Some(terms.and(own, is_one))
+            }
+            (Case::Last(class), Slot::Pointer(pointer)) => {
+                let Shape { elements, count, .. } = &self.objects[pointer.object];
+                let mut bytes = Vec::new();
+                for slot in elements {
+                    let Slot::Word(byte) = slot else { return None };
+                    bytes.push(*byte);
+                }
+                let mut cases = Vec::new();
+                let zero = terms.constant(Word::zero(8));
+                let mut before = terms.truth(true);
+                for (end, pair) in (1u128..).zip(bytes.windows(2)) {
+                    let goes_on = terms.apply(Op::Ne, &[pair[0], zero]);
+                    before = terms.and(before, goes_on);
+                    let (ends, is_one) = (terms.equal(pair[1], zero), is_of_class(terms, pair[0], class));
+                    let end = terms.constant(Word::new(32, end));
+                    let is_there = terms.apply(Op::Ult, &[end, *count]);
+                    cases.push(terms.all([before, ends, is_one, is_there]));
+                }
+                let (own, any) = (pointer.is_own(terms), terms.any(cases));
+                Some(terms.and(own, any))
+            }
+            (Case::Size(of), Slot::Word(term)) => {
+                let Slot::Pointer(pointer) = self.arguments.get(of)? else { return None };
+                let count = self.objects[pointer.object].count;
+                let size = match terms.width(term) {
+                    width if width < 32 => terms.apply(Op::Extract { hi: width - 1, lo: 0 }, &[count]),
+                    32 => count,
+                    width => terms.apply(Op::Zext(width), &[count]),
+                };
+                let (own, is_size) = (pointer.is_own(terms), terms.equal(*term, size));
+                Some(terms.and(own, is_size))
+            }
+            _ => None,
+        }
     }
 
     /// The same with other terms in place of its variables.

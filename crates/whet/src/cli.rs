@@ -71,8 +71,11 @@ pub fn command() -> clap::Command {
     settings::complete(Arguments::command())
 }
 
+/// The operators that are used if nobody says otherwise.
+const DEFAULT: &str = "default";
+
 /// Which mutants: the same for every command, so that numbers agree.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Selection {
     /// The C file
     #[arg(value_name = "FILE")]
@@ -83,7 +86,7 @@ pub struct Selection {
     pub functions: Vec<String>,
 
     /// Mutation operators, as `whet operators` lists them: sets and names, such as `default,-SDL` or `seed,LCR`
-    #[arg(long, value_name = "LIST", default_value = "default", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", default_value = DEFAULT, allow_hyphen_values = true)]
     pub operators: String,
 
     /// Mutate functions of your own headers, too (not of the system's)
@@ -408,6 +411,15 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Selection {
+    /// The same beside a reference, where forgotten cases are what there is to find: with SCI, unless the user chose the operators.
+    pub fn beside_reference(&self, has_reference: bool) -> Selection {
+        let mut selection = self.clone();
+        if has_reference && self.operators == DEFAULT {
+            selection.operators = format!("{DEFAULT},{}", llvm::Operator::Sci.name());
+        }
+        selection
+    }
+
     /// What to compile and to seed, with other versions of the file beside it.
     pub fn options(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Options> {
         let operators = llvm::Operators::parse(&self.operators).context("in --operators")?;

@@ -13,6 +13,7 @@ use settle::{
 use source::Change;
 use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
 
+use crate::boundaries;
 use crate::cli::{Overflow, Search};
 use crate::families::{self, Case};
 use crate::judges::Machine;
@@ -22,6 +23,9 @@ use crate::spaces::Spaces;
 
 /// What the mutants with an unknown number take.
 pub const FAMILIES: &str = "settle unknown numbers";
+
+/// The step in which special cases are looked for.
+pub const SPECIAL: &str = "look for special cases";
 
 /// Inputs that every proof is attacked with.
 const ATTACKS: usize = 300;
@@ -54,6 +58,8 @@ pub struct Plan<'a> {
     pub stages: Vec<&'static str>,
     /// The mutants with an unknown number.
     pub families: Vec<Case>,
+    /// The mutants that are wrong in a special case only.
+    pub specials: Vec<boundaries::Case>,
     /// What needs no judge.
     fixed: BTreeMap<Mutant, Conclusion>,
     /// Whether another solver is to confirm every proof.
@@ -83,6 +89,7 @@ impl<'a> Plan<'a> {
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
         let mut all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
         let families = families::take(unit, &changes, &mut all);
+        let specials = boundaries::take(unit, &changes, &mut all);
         let mut subjects = all.clone();
         let numbers: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
         subjects.iter_mut().for_each(|subject| subject.mutants.retain(|mutant| numbers.contains(mutant)));
@@ -98,6 +105,7 @@ impl<'a> Plan<'a> {
             has_main,
             stages,
             families,
+            specials,
             fixed,
             double_check,
         };
@@ -105,13 +113,16 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
+    /// Those that run as what they are: all but those with an unknown number, or with a special case.
     pub fn mutants(&self) -> Vec<Mutant> {
-        self.changes.iter().map(|change| Mutant(change.number)).collect()
+        let runs = |change: &&Change| change.unknown.is_none() && change.special.is_none();
+        self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
     }
 
     /// How many verdicts there are to find.
     pub fn judgements(&self) -> usize {
-        self.subjects.iter().map(|subject| subject.mutants.len()).sum::<usize>() + self.families.len()
+        let judged: usize = self.subjects.iter().map(|subject| subject.mutants.len()).sum();
+        judged + self.families.len() + self.specials.len()
     }
 
     /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
@@ -149,8 +160,8 @@ impl<'a> Plan<'a> {
 pub struct Decided {
     /// For each mutant of the file.
     found: Vec<Vec<Settled>>,
-    /// What became of those with an unknown number.
-    families: BTreeMap<Mutant, Conclusion>,
+    /// What became of those that run as nothing, or as many.
+    others: BTreeMap<Mutant, Conclusion>,
     /// How many mutants were known from an earlier run.
     pub known: usize,
     /// What each stage took.
@@ -164,7 +175,7 @@ impl Decided {
             match (own.get(&mutant), plan.fixed.get(&mutant)) {
                 (Some(twin), _) => Conclusion::ByOwnTests { duplicate_of: *twin },
                 (None, Some(conclusion)) => conclusion.clone(),
-                (None, None) => match self.families.get(&mutant) {
+                (None, None) => match self.others.get(&mutant) {
                     Some(conclusion) => conclusion.clone(),
                     None => conclude(&self.found[change.number as usize - 1]),
                 },
@@ -237,7 +248,9 @@ pub fn decide(
             line.reach(done);
         }
     });
-    let families = timings.step(FAMILIES, || {
+    let killing = killing(&jobs);
+    let space = |subject| plan.spaces.of(&unit.program, subject);
+    let mut others = timings.step(FAMILIES, || {
         let (bounded, inductive) = (
             Bounded { bound: search.bound, fuel: smt::Fuel(QUERY.0 / FAMILY), obligations: false },
             Inductive {
@@ -250,16 +263,20 @@ pub fn decide(
         let most = search.parametric_tests as usize;
         let stage = Parametric { bounded, inductive, most };
         let judge = families::Judge { unit, checker, stage, strict: search.strict_parametric };
-        let space = |subject| plan.spaces.of(&unit.program, subject);
-        judge.conclude(&plan.families, &space, &killing(&jobs), &|| line.advance(1))
+        judge.conclude(&plan.families, &space, &killing, &|| line.advance(1))
     });
+    others.extend(timings.step(SPECIAL, || {
+        let stage = stages::Special { bound: search.bound, fuel: QUERY };
+        let heard = |cases| line.advance(cases);
+        boundaries::conclude(unit, checker, &stage, &plan.specials, &space, &killing, &heard)
+    }));
     line.finish();
     let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
     for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
         found[settled.mutant.0 as usize - 1].push(settled);
     }
     let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
-    Ok(Decided { found, families, known, spent })
+    Ok(Decided { found, others, known, spent })
 }
 
 /// Versions that change no function do the same; those that cannot stand for the file as a whole have no verdict.

@@ -194,14 +194,14 @@ impl<'a> Desk<'a> {
             killed.iter().filter(|(_, mutant, _)| !kept.contains(mutant)).copied().collect();
         let mut tests = (scribe.choose)(&rest)?;
         self.acquit(&tests, scribe)?;
-        // What only a sanitizer sees is there if the test is.
-        let soft: BTreeSet<Mutant> = rest
+        // What nobody has seen them kill, such as what only a sanitizer sees, is there if the test is.
+        let seen: BTreeSet<Mutant> = rest
             .iter()
-            .filter(|(.., kill)| !kill.shown.in_any_build())
+            .filter(|(.., kill)| kill.shown.in_any_build())
             .map(|(_, mutant, _)| *mutant)
             .collect();
         tests.retain(|test| {
-            if test.kills.iter().any(|mutant| !soft.contains(mutant)) {
+            if test.kills.iter().any(|mutant| seen.contains(mutant)) {
                 return true;
             }
             let text =

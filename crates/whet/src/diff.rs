@@ -176,7 +176,10 @@ struct Answer<'a> {
 impl Answer<'_> {
     fn exit(&self) -> Exit {
         match self.conclusion {
-            Conclusion::Killed { .. } | Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => Exit::Below,
+            Conclusion::Killed { .. }
+            | Conclusion::ByOwnTests { .. }
+            | Conclusion::Special { .. }
+            | Conclusion::Family(_) => Exit::Below,
             Conclusion::Equivalent { .. } => Exit::Settled,
             Conclusion::Open(_) => Exit::Open,
         }
@@ -184,7 +187,10 @@ impl Answer<'_> {
 
     fn word(&self) -> &'static str {
         match self.conclusion {
-            Conclusion::Killed { .. } | Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => "different",
+            Conclusion::Killed { .. }
+            | Conclusion::ByOwnTests { .. }
+            | Conclusion::Special { .. }
+            | Conclusion::Family(_) => "different",
             Conclusion::Equivalent { .. } => "equal",
             Conclusion::Open(_) => "unknown",
         }
@@ -225,7 +231,7 @@ impl Answer<'_> {
                 answer["assumptions"] = assumptions.clone().into();
             }
             Conclusion::Open(open) => answer["reason"] = open.reason().into(),
-            Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => {}
+            Conclusion::ByOwnTests { .. } | Conclusion::Special { .. } | Conclusion::Family(_) => {}
         }
         answer
     }
@@ -252,7 +258,9 @@ impl Answer<'_> {
                 format!("equal: {method}; assuming: {}\n", assumptions.join("; "))
             }
             Conclusion::Open(open) => format!("unknown: {}\n", open.reason()),
-            Conclusion::ByOwnTests { .. } | Conclusion::Family(_) => String::new(),
+            Conclusion::ByOwnTests { .. } | Conclusion::Special { .. } | Conclusion::Family(_) => {
+                String::new()
+            }
         }
     }
 

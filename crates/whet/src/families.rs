@@ -31,9 +31,7 @@ pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Ca
         cases.extend(judge.map(|judge| Case { subject: judge.function, mutant, unknown }));
     }
     for subject in subjects {
-        subject
-            .mutants
-            .retain(|mutant| !changes.iter().any(|it| it.number == mutant.0 && it.unknown.is_some()));
+        subject.mutants.retain(|mutant| unit.changes[mutant.0 as usize - 1].unknown.is_none());
     }
     cases
 }

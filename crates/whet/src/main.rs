@@ -1,5 +1,6 @@
 //! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
 
+mod boundaries;
 mod choice;
 mod cli;
 mod config;

@@ -14,8 +14,9 @@ use source::Change;
 use stages::Canonical;
 
 use crate::Exit;
+use crate::boundaries;
 use crate::cli::{Overflow, Run};
-use crate::decide::{FAMILIES, Plan, decide, settings};
+use crate::decide::{FAMILIES, Plan, SPECIAL, decide, settings};
 use crate::desk::{Composed, Desk, Earlier, Killed, Scribe};
 use crate::export::{Export, Exported};
 use crate::families;
@@ -36,7 +37,8 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         false => None,
     };
     let versions: Vec<llvm::Version> = reference::version(arguments).into_iter().collect();
-    let unit = timings.step("compile and seed", || arguments.selection.load(&arguments.clang, versions))?;
+    let selection = arguments.selection.beside_reference(arguments.reference.is_some());
+    let unit = timings.step("compile and seed", || selection.load(&arguments.clang, versions))?;
     let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let (file, stages) = (arguments.selection.name(), &arguments.stages);
     let mut plan = Plan::new(&arguments.search, &unit, &file, changes, stages, arguments.double_check)?;
@@ -75,6 +77,8 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     };
     let disputed = Disputed::new(reference.as_ref(), &mut timings)?;
     let families: Vec<(Mutant, &Family)> = families(&plan.changes, &conclusions);
+    let special: Vec<Conclusion> =
+        conclusions.iter().filter(|it| matches!(it, Conclusion::Special { .. })).cloned().collect();
     let choose = |killed: &[Killed]| {
         let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
         let mut tests = families::tests(&unit, &checker, &families, &others);
@@ -84,6 +88,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         let choose = || suite(&unit.program, &rest, &look, checker.limits);
         tests.extend(past.tests(&rest, &checker, choose)?);
         tests.sort_by_key(|test| test.subject);
+        boundaries::tests(&unit, &checker, &plan.specials, &special, &mut tests);
         disputed.settle(tests)
     };
     let fails = |test: &Test| disputed.about(test).is_some();
@@ -126,12 +131,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         disagreements: &disagreements,
         exported: &exported,
     };
-    outcome.publish(
-        &forms,
-        decided.known,
-        &times(arguments, &timings, &decided.spent, !plan.families.is_empty()),
-        &mut timings,
-    )
+    outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent, &plan), &mut timings)
 }
 
 /// Where the file and a reference disagree, as far as tests have shown.
@@ -226,6 +226,7 @@ fn killed<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<Killed<'
         Conclusion::ByOwnTests { .. }
         | Conclusion::Equivalent { .. }
         | Conclusion::Family(_)
+        | Conclusion::Special { .. }
         | Conclusion::Open(_) => None,
     };
     changes.iter().zip(conclusions).filter_map(killed).collect()
@@ -283,7 +284,9 @@ impl Outcome<'_> {
         let headers: Vec<Source> =
             unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
         let own_stage = (!own_tests.is_empty()).then_some(OWN_TESTS);
-        let stages: Vec<&str> = own_stage.into_iter().chain(plan.stages.iter().copied()).collect();
+        let special = (!plan.specials.is_empty()).then_some(stages::Special::NAME);
+        let stages: Vec<&str> =
+            own_stage.into_iter().chain(plan.stages.iter().copied()).chain(special).collect();
         let reference = arguments.reference.as_ref().map(|path| path.display().to_string());
         let report = Report {
             file: &file,
@@ -383,7 +386,7 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
 }
 
 /// What each stage took, and what is left for the checker.
-fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)], has_families: bool) -> Times {
+fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)], plan: &Plan) -> Times {
     let claims: Duration = stages.iter().map(|(_, spent)| *spent).sum();
     let checker = timings.of("settle").saturating_sub(claims);
     // The stage itself only looks up what was compared before.
@@ -393,8 +396,9 @@ fn times(arguments: &Run, timings: &Timings, stages: &[(&str, Duration)], has_fa
     };
     let own = (!arguments.with_tests.is_empty()).then(|| timings.of(OWN_TESTS));
     let stages = stages.iter().map(|(name, spent)| *spent + before(name));
-    let families = Some(timings.of(FAMILIES)).filter(|_| has_families);
-    Times { stages: own.into_iter().chain(stages).collect(), families, checker }
+    let special = Some(timings.of(SPECIAL)).filter(|_| !plan.specials.is_empty());
+    let families = Some(timings.of(FAMILIES)).filter(|_| !plan.families.is_empty());
+    Times { stages: own.into_iter().chain(stages).chain(special).collect(), families, checker }
 }
 
 fn count(number: usize, what: &str) -> String {

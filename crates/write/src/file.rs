@@ -32,7 +32,12 @@ pub fn file(suite: &Suite) -> String {
     let suite = &Suite { program, ..*suite };
     let file = File::new(suite);
     let tests = suite.tests.iter().zip(suite.names);
-    let tests: String = tests.map(|(test, name)| file.test(test, name)).collect();
+    let (boundaries, tests): (Vec<_>, Vec<_>) = tests.partition(|(test, _)| file.is_boundary(test));
+    let group = if boundaries.is_empty() { "" } else { BOUNDARIES };
+    let text = |tests: Vec<(&Test, &String)>| {
+        tests.into_iter().map(|(test, name)| file.test(test, name)).collect::<String>()
+    };
+    let tests = text(tests) + group + &text(boundaries);
     let fixture = fixture(suite, &file.reset());
     let declarations = file.declarations(&[&fixture, &tests]);
     let runner = runner(suite.framework, file.apart);
@@ -75,7 +80,16 @@ struct File<'a> {
     apart: bool,
 }
 
+/// Stands before the tests that only special cases need.
+const BOUNDARIES: &str = "\n/* Boundaries: special cases that no other test has. */\n";
+
 impl<'a> File<'a> {
+    /// Whether only special cases need a test.
+    fn is_boundary(&self, test: &Test) -> bool {
+        let is_special = |mutant: &Mutant| self.suite.changes[mutant.0 as usize - 1].special.is_some();
+        !test.kills.is_empty() && test.kills.iter().all(is_special)
+    }
+
     fn new(suite: &'a Suite<'a>) -> File<'a> {
         let mut killers: HashMap<Mutant, usize> = HashMap::new();
         for mutant in suite.tests.iter().flat_map(|test| test.kills.iter().chain(&test.may_kill)) {
@@ -378,7 +392,10 @@ fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> Stri
     for mutant in own.iter().take(SHOWN) {
         let change = &suite.changes[mutant.0 as usize - 1];
         let (original, replacement) = (one_line(&change.original), one_line(change.replacement()));
-        lines.push(format!("  {}: {original} -> {replacement}", change.place()));
+        lines.push(match &change.special {
+            Some(case) => format!("  {}: {case}", change.place()),
+            None => format!("  {}: {original} -> {replacement}", change.place()),
+        });
     }
     if own.len() > SHOWN {
         lines.push(format!("  and {} more", own.len() - SHOWN));

@@ -1,5 +1,8 @@
 //! Golden files as a stage sees them, to try a stage alone: what it calls equal must do the same on many inputs.
 
+// Each test file takes of this what it needs.
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 
 use ir::{FunctionId, GlobalId, Input, Mutant, Outcome, Space, paths, run};
