@@ -1,0 +1,16 @@
+/* Whether a number is the sum of the cubes of its digits (an Armstrong number).
+ *
+ * From Generating Mutation Tests Using an Equivalence Prover, table 18. The planted error: the loop ends too early
+ * if the last digit that is left is a 1. */
+
+int is_armstrong(int n)
+{
+    int sum = 0;
+
+    for (int rest = n; rest > 1; rest /= 10) {
+        int digit = rest % 10;
+
+        sum += digit * digit * digit;
+    }
+    return sum == n;
+}

@@ -1,0 +1,16 @@
+/* The factorial of a number, with a loop; 1 for what has none.
+ *
+ * From Generating Mutation Tests Using an Equivalence Prover, table 13. The planted error: the factorial of 1 is
+ * wrong. */
+
+int factorial(int n)
+{
+    if (n <= 0)
+        return 1;
+    int product = n;
+
+    do
+        product *= --n;
+    while (n > 1);
+    return product;
+}

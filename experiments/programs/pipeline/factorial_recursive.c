@@ -1,0 +1,13 @@
+/* The factorial of a number, with recursion; 1 for what has none.
+ *
+ * From Generating Mutation Tests Using an Equivalence Prover, table 14. The planted error: the factorial of 1 is
+ * wrong. */
+
+int factorial(int n)
+{
+    if (n <= 0)
+        return 1;
+    if (n <= 2)
+        return 2;
+    return n * factorial(n - 1);
+}

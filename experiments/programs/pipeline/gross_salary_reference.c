@@ -1,0 +1,11 @@
+/* The gross salary of a person: the basic one, 10 percent for living and 12 percent for the rent.
+ *
+ * From Generating Mutation Tests Using an Equivalence Prover, table 16. The reference: nothing is wrong here. */
+
+int gross_salary(int basic)
+{
+    int living = basic * 10 / 100;
+    int rent = basic * 12 / 100;
+
+    return basic + living + rent;
+}

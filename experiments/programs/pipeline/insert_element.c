@@ -1,0 +1,14 @@
+/* Inserts an element into an array that has room for it, and returns how many there are. Places begin with 1.
+ *
+ * From Generating Mutation Tests Using an Equivalence Prover, table 17. The planted error: the element in front of
+ * the inserted one is overwritten. */
+
+int insert_element(int *a, int n, int element, int place)
+{
+    if (place < 1 || place > n + 1)
+        return n;
+    for (int i = n; i >= place; i--)
+        a[i] = a[i - 1];
+    a[place - 2] = element;
+    return n + 1;
+}

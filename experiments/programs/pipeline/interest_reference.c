@@ -1,0 +1,8 @@
+/* The simple interest of a sum over some years, at a rate in percent.
+ *
+ * From Generating Mutation Tests Using an Equivalence Prover, table 26. The reference: nothing is wrong here. */
+
+int interest(int amount, int years, int rate)
+{
+    return amount * years * rate / 100;
+}
