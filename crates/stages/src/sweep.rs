@@ -44,6 +44,10 @@ const TRIES: usize = 2;
 /// thousand terms take it some ten milliseconds before any search begins.
 const TRANSLATED: usize = 50_000;
 
+/// So many terms in a row that are too hard to compare, and what lies above them hardly is easier. Each may burn all of its
+/// fuel: without this, a loop that cubes the digits of a number was swept for 40 s, in vain.
+const PATIENCE: usize = 8;
+
 /// Merges what can be merged below a miter.
 pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
     let theirs = terms.cone(&[miter.root]);
@@ -52,8 +56,12 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
     let mut replace: FxHashMap<Term, Term> = FxHashMap::default();
     let mut lemmas = Vec::new();
     let mut left = TRANSLATED;
+    let mut in_vain = 0;
     let mut signatures = Signatures::new(terms, original, &samples);
     'terms: for term in theirs {
+        if in_vain == PATIENCE {
+            break;
+        }
         let shared = original.binary_search(&term).is_ok();
         if shared || matches!(terms.node(term), Node::Constant(_) | Node::Variable(_)) {
             continue;
@@ -72,6 +80,7 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
                 replace.insert(term, candidate);
                 replace.insert(merged, candidate);
                 lemmas.push(differ);
+                in_vain = 0;
                 break;
             }
             let lemma = terms.and(miter.valid, differ);
@@ -82,6 +91,7 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
                     replace.insert(term, candidate);
                     replace.insert(merged, candidate);
                     lemmas.push(lemma);
+                    in_vain = 0;
                     break;
                 }
                 Ok(Answer::Sat(model)) => {
@@ -89,7 +99,10 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
                     signatures = Signatures::new(terms, original, &samples);
                 }
                 // Hard or broken: then this term is not merged, and nothing is lost but speed.
-                Ok(Answer::Unknown) | Err(_) => {}
+                Ok(Answer::Unknown) | Err(_) => {
+                    in_vain += 1;
+                    break;
+                }
             }
         }
     }
@@ -132,5 +145,49 @@ impl Signatures {
         let mut like = self.terms.get(&signature).cloned().unwrap_or_default();
         like.sort_by_key(|candidate| Reverse(in_common(terms, *candidate, term)));
         like
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many lemmas a sweep finds where so many products are hard to compare before a sum that is not.
+    fn lemmas(hard: usize) -> usize {
+        let mut terms = Terms::new();
+        let samples: Vec<Vec<Word>> = (0..4)
+            .map(|sample| (0..hard + 2).map(|at| Word::new(20, 7 * sample + 3 * at as u128)).collect())
+            .collect();
+        let mut differ = Vec::new();
+        let mut original = Vec::new();
+        for at in 0..hard {
+            let x = terms.variable(&format!("x{at}"), 20);
+            let one = terms.apply(Op::Mul, &[x, x]);
+            original.push(one);
+            // The square of a number from the bits of both of its halves.
+            let [p, q] = [0x5_5555, 0xa_aaaa].map(|bits| {
+                let bits = terms.constant(Word::new(20, bits));
+                terms.apply(Op::And, &[x, bits])
+            });
+            let [pp, pq, qq] = [[p, p], [p, q], [q, q]].map(|pair| terms.apply(Op::Mul, &pair));
+            let other = [pq, pq, qq].into_iter().fold(pp, |sum, it| terms.apply(Op::Add, &[sum, it]));
+            differ.push(terms.apply(Op::Ne, &[one, other]));
+        }
+        let [x, y] = ["x", "y"].map(|name| terms.variable(name, 20));
+        let [or, and] = [Op::Or, Op::And].map(|op| terms.apply(op, &[x, y]));
+        let one = terms.apply(Op::Add, &[x, y]);
+        original.push(one);
+        let other = terms.apply(Op::Add, &[or, and]);
+        differ.push(terms.apply(Op::Ne, &[one, other]));
+        let valid = terms.truth(true);
+        let root = terms.any(differ);
+        let miter = Miter { valid, original: &original, root, samples: &samples };
+        sweep(&mut terms, &mut Solver::new(), &miter).lemmas.len()
+    }
+
+    #[test]
+    fn a_sweep_that_gets_nowhere_ends() {
+        assert_eq!(lemmas(1), 1);
+        assert_eq!(lemmas(PATIENCE), 0);
     }
 }
