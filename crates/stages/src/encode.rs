@@ -15,6 +15,7 @@
 //! A loop may repeat `iterations` times where the input decides whether it repeats; rounds that happen
 //! whatever the input is cost nothing of that bound. What lies beyond it is `cut`.
 
+mod any;
 pub mod compare;
 pub mod expanse;
 pub mod memory;
@@ -97,6 +98,18 @@ pub trait Judge {
     fn are_same(&mut self, terms: &mut Terms, guard: Term, one: Term, other: Term) -> bool;
 }
 
+/// Which mutant is encoded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    One(Mutant),
+    /// Any: the one whose number this term is.
+    Any(Term),
+}
+
+impl Chosen {
+    const ORIGINAL: Chosen = Chosen::One(Mutant::ORIGINAL);
+}
+
 /// What the encoder needs to know of each function, computed once for many mutants.
 pub struct Plan<'a> {
     program: &'a Program,
@@ -135,7 +148,21 @@ impl<'a> Plan<'a> {
         bounds: Bounds,
         judge: Option<&'j mut (dyn Judge + 'j)>,
     ) -> Encoding {
-        let mut encoder = self.encoder(terms, numbers, mutant, inputs, bounds, judge);
+        self.encode_chosen(terms, numbers, subject, Chosen::One(mutant), inputs, bounds, judge)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn encode_chosen<'j>(
+        &self,
+        terms: &mut Terms,
+        numbers: &mut Numbers,
+        subject: FunctionId,
+        chosen: Chosen,
+        inputs: &Skeleton,
+        bounds: Bounds,
+        judge: Option<&'j mut (dyn Judge + 'j)>,
+    ) -> Encoding {
+        let mut encoder = self.encoder(terms, numbers, chosen, inputs, bounds, judge);
         let always = encoder.terms.truth(true);
         let mut state = State::default();
         inputs.memory(self.program, encoder.terms, &mut state.memory);
@@ -151,7 +178,7 @@ impl<'a> Plan<'a> {
         &'e self,
         terms: &'e mut Terms,
         numbers: &'e mut Numbers,
-        mutant: Mutant,
+        chosen: Chosen,
         inputs: &'e Skeleton,
         bounds: Bounds,
         judge: Option<&'j mut (dyn Judge + 'j)>,
@@ -164,7 +191,7 @@ impl<'a> Plan<'a> {
             numbers,
             inputs,
             possible: Possibilities::default(),
-            mutant,
+            chosen,
             judge,
             bounds,
             first,
@@ -238,7 +265,7 @@ struct Encoder<'a, 'b, 'j> {
     numbers: &'a mut Numbers,
     inputs: &'a Skeleton,
     possible: Possibilities,
-    mutant: Mutant,
+    chosen: Chosen,
     judge: Option<&'j mut (dyn Judge + 'j)>,
     bounds: Bounds,
     /// The number of the first object that the run makes.
@@ -351,7 +378,7 @@ impl Encoder<'_, '_, '_> {
         if activation == OUTERMOST {
             return value;
         }
-        if self.mutant == Mutant::ORIGINAL {
+        if self.chosen == Chosen::ORIGINAL {
             self.numbers.returned.insert(activation, value);
             return value;
         }
@@ -571,7 +598,11 @@ impl Encoder<'_, '_, '_> {
         faults: &mut Faults<Term>,
     ) -> Value<Term> {
         let site = self.plan.program.site(site);
-        let arm = site.arm(self.mutant);
+        let mutant = match self.chosen {
+            Chosen::One(mutant) => mutant,
+            Chosen::Any(number) => return self.any_arm(site, number, &arguments, faults),
+        };
+        let arm = site.arm(mutant);
         let value = step::arm(self.terms, arm, arguments.iter().copied(), faults);
         if self.judge.is_none() || std::ptr::eq(arm, &site.original) {
             return value;
@@ -674,7 +705,7 @@ impl Encoder<'_, '_, '_> {
     fn note(&mut self, guard: Term, faults: Faults<Term>, at: Option<Position>) {
         for (fault, condition) in faults {
             let happens = self.terms.and(guard, condition);
-            if self.mutant == Mutant::ORIGINAL || fault.effect() == Effect::Stops {
+            if self.chosen == Chosen::ORIGINAL || fault.effect() == Effect::Stops {
                 self.fault = self.terms.or(self.fault, happens);
             } else if fault.effect() == Effect::Unknowable && !self.is_never(happens) {
                 self.give_up(happens, Unsupported { what: format!("{} in the mutant", fault.text()), at });

@@ -144,3 +144,60 @@ fn smoke() {
          faulted, {cut} cut, {unsupported} unsupported, {foreign} foreign"
     );
 }
+
+/// How often an encoding of all mutants could be compared with one of a single mutant.
+fn check_any(case: &TestCase) -> u32 {
+    let TestCase { program, function, .. } = case;
+    let plan = Plan::new(program);
+    let mut terms = Terms::new();
+    let mut numbers = Numbers::default();
+    let globals = case.inputs[0].globals.iter().map(|(global, _)| *global).collect();
+    let space = Space { size: 4, globals, ..Space::default() };
+    let skeleton = Skeleton::new(program, *function, &space, &mut terms);
+    let number = terms.variable("mutant", 32);
+    plan.encode(&mut terms, &mut numbers, *function, Mutant::ORIGINAL, &skeleton, BOUNDS);
+    let any = plan.encode_any(&mut terms, &mut numbers, *function, number, &skeleton, BOUNDS);
+    let mut compared = 0;
+    for mutant in case.mutants.iter().filter(|mutant| **mutant != Mutant::ORIGINAL) {
+        let one = plan.encode(&mut terms, &mut numbers, *function, *mutant, &skeleton, BOUNDS);
+        for input in &case.inputs {
+            let Some(mut assignment) = skeleton.assignment(&terms, input) else { continue };
+            assignment.push(Word::new(32, mutant.0.into()));
+            let truth = |term| terms.eval(term, &assignment) == Word::truth(true);
+            if [any.cut, any.unsupported, one.cut, one.unsupported].into_iter().any(truth) {
+                continue;
+            }
+            let context = || format!("{program}\n{mutant:?} on {input:?}");
+            assert_eq!(truth(any.fault), truth(one.fault), "{}", context());
+            if truth(one.fault) {
+                continue;
+            }
+            assert_eq!(truth(any.returned), truth(one.returned), "{}", context());
+            if let (Some(any), Some(one)) = (any.result, one.result) {
+                let [any, one] = [any, one].map(|value| terms.eval(value.word, &assignment));
+                assert_eq!(any, one, "{}", context());
+            }
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn a_free_number_means_each_mutant() {
+    let mut compared = 0;
+    // On a busy machine the time runs out before much is seen.
+    for _ in 0..PATIENCE {
+        arbtest::arbtest(|u| {
+            compared += check_any(&test_case(u)?);
+            Ok(())
+        })
+        .budget_ms(1_000)
+        .size_min(2_000)
+        .size_max(60_000);
+        if compared > 100 {
+            return;
+        }
+    }
+    panic!("too little was compared: {compared}");
+}

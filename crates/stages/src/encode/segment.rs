@@ -10,7 +10,9 @@ use bv::{Term, Terms};
 use ir::step::Value;
 use ir::{BlockId, FunctionId, Mutant, Register};
 
-use super::{Arrival, Bounds, Called, Encoder, Encoding, Numbers, OUTERMOST, Plan, Return, Round, State};
+use super::{
+    Arrival, Bounds, Called, Chosen, Encoder, Encoding, Numbers, OUTERMOST, Plan, Return, Round, State,
+};
 use crate::skeleton::Skeleton;
 
 /// Where and how control comes to the head of a loop.
@@ -94,7 +96,7 @@ impl Plan<'_> {
         part: Part,
     ) -> Segment {
         let Part { start, further, recursion } = part;
-        let mut encoder = self.encoder(terms, numbers, mutant, inputs, bounds, None);
+        let mut encoder = self.encoder(terms, numbers, Chosen::One(mutant), inputs, bounds, None);
         encoder.cuts = Some(Cuts {
             function,
             begins: true,

@@ -1,6 +1,8 @@
-/* M1 of func: --x has become x -= 2. Only x = 2 kills it.
+/* func: a program with two stubborn mutants, in the folder mutants.
  *
- * From Chekam, Papadakis, Cordy and Le Traon, Killing Stubborn Mutants with Symbolic Execution (2020), figure 1. */
+ * From Chekam, Papadakis, Cordy and Le Traon, Killing Stubborn Mutants with Symbolic Execution (2020), figure 1. M1 has
+ * x -= 2 in place of --x, and only x = 2 kills it. M2 has n = x + 1 in place of n = x: x = -1 comes to the change, but
+ * does not kill it; every x below that does. */
 
 int func(int x)
 {
