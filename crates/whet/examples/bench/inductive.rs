@@ -11,7 +11,7 @@ use ir::{Mutant, Space};
 use settle::{Claim, Forgetful, Limits, Progress, Stage, Task};
 use stages::{Inductive, Methods, Simulate};
 
-use super::{fastest, load, subjects};
+use super::measure::{fastest, load, subjects};
 
 /// What was seen of the mutants of a file.
 #[derive(Default)]
@@ -43,7 +43,7 @@ pub fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
 }
 
 fn measure(file: &Path, operators: &str) -> Result<Seen> {
-    let unit = load(file, operators)?;
+    let unit = load(file, operators, llvm::Overflow::Undefined)?;
     let subjects = subjects(&unit);
     let same = llvm::canonical(&unit, &subjects)?;
     let inductive =

@@ -9,16 +9,16 @@
 //! induction, with the same arguments.
 
 mod inductive;
+mod measure;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-/// Each side is timed so often, and the fastest counts: noise only ever adds.
-const REPETITIONS: usize = 3;
+use measure::{compile_each, fastest, load, ratio, release, subjects};
 
 fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -44,9 +44,7 @@ fn main() -> Result<()> {
         "{:<14} {:>8} {:>6} {:>10} {:>12} {:>8} {:>12} {:>12}",
         "example", "mutants", "open", "whet", "compile all", "ratio", "same code", "per mutant"
     );
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    let whet = target.join("release/whet");
-    ensure!(whet.exists(), "build Whet first: ./x build");
+    let whet = release(&root)?;
     let mut total = (Duration::ZERO, Duration::ZERO);
     let mut same = (0, 0);
     for file in &files {
@@ -94,7 +92,7 @@ fn shares(json: &Value) -> (usize, usize) {
 
 /// The seconds that the optimiser's comparison takes for each mutant, on one thread.
 fn compare(file: &Path, operators: &str) -> Result<f64> {
-    let unit = load(file, operators)?;
+    let unit = load(file, operators, llvm::Overflow::Undefined)?;
     let subjects = subjects(&unit);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let time = fastest(|| {
@@ -102,35 +100,6 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
         Ok(())
     })?;
     Ok(time.as_secs_f64() / unit.changes.len().max(1) as f64)
-}
-
-fn load(file: &Path, operators: &str) -> Result<llvm::Unit> {
-    let options = llvm::Options {
-        file: file.to_path_buf(),
-        clang: None,
-        flags: vec![],
-        overflow: llvm::Overflow::Undefined,
-        operators: llvm::Operators::parse(operators)?,
-        functions: vec![],
-        headers: false,
-        versions: vec![],
-    };
-    Ok(llvm::load(&options)?)
-}
-
-/// The functions that a test can call, with the mutants that each judges.
-fn subjects(unit: &llvm::Unit) -> Vec<(ir::FunctionId, Vec<ir::Mutant>)> {
-    let name = |id: &ir::FunctionId| unit.program.function(*id).name.as_str();
-    let is_external = |function: &str| unit.external.iter().any(|id| name(id) == function);
-    // What no test can name is judged by all that it can.
-    let judges = |id: &ir::FunctionId, change: &source::Change| {
-        change.function == name(id) || !is_external(&change.function)
-    };
-    let mutants = |id: &ir::FunctionId| {
-        let judged = unit.changes.iter().filter(|change| judges(id, change));
-        (*id, judged.map(|change| ir::Mutant(change.number)).collect())
-    };
-    unit.external.iter().map(mutants).collect()
 }
 
 fn settle(whet: &Path, file: &Path, operators: &str, out: &Path) -> Result<()> {
@@ -141,37 +110,6 @@ fn settle(whet: &Path, file: &Path, operators: &str, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compiling the file once for each mutant. The compiler does not care which mutant it is, so the file itself
-/// stands for all of them, and a sample of the runs for the whole.
-fn compile_each(file: &Path, mutants: u64) -> Result<Duration> {
-    const SAMPLE: u32 = 10;
-    let folder = tempfile::tempdir()?;
-    let object = folder.path().join("mutant.o");
-    let sample = fastest(|| {
-        for _ in 0..SAMPLE {
-            let status =
-                Command::new("clang-19").args(["-O0", "-c"]).arg(file).arg("-o").arg(&object).status()?;
-            ensure!(status.success(), "clang failed on {}", file.display());
-        }
-        Ok(())
-    })?;
-    Ok(sample * mutants as u32 / SAMPLE)
-}
-
-fn fastest(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
-    let mut best = Duration::MAX;
-    for _ in 0..REPETITIONS {
-        let started = Instant::now();
-        work()?;
-        best = best.min(started.elapsed());
-    }
-    Ok(best)
-}
-
 fn ms(time: Duration) -> String {
     format!("{:.0} ms", time.as_secs_f64() * 1e3)
-}
-
-fn ratio(ours: Duration, theirs: Duration) -> f64 {
-    ours.as_secs_f64() / theirs.as_secs_f64()
 }
