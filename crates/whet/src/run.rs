@@ -36,6 +36,11 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         true => Some(SecondSolver::find()?),
         false => None,
     };
+    // Before anything else is done in parallel: copies that are mutants are compiled so.
+    if let Some(jobs) = arguments.jobs {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize);
+        pool.build_global().context("cannot start threads")?;
+    }
     let versions: Vec<llvm::Version> = reference::version(arguments).into_iter().collect();
     let selection = arguments.selection.beside_reference(arguments.reference.is_some());
     let unit = timings.step("compile and seed", || selection.load(&arguments.clang, versions))?;
@@ -45,10 +50,6 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let framework = arguments.tests.framework();
     let path = arguments.out.join(framework.file_name(&arguments.selection.file_name()));
     let earlier = Earlier::find(path, framework)?;
-    if let Some(jobs) = arguments.jobs {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize);
-        pool.build_global().context("cannot start threads")?;
-    }
     let reference = Reference::find(arguments, &unit)?;
     let line = Line::new(plan.judgements(), arguments.quiet);
     let desk = Desk::new(&unit, &arguments.selection.file, &arguments.clang.flags, framework);

@@ -86,7 +86,7 @@ fn copies_and_patches_become_mutants() {
     ];
     assert_eq!(shown, expect);
     // Behind our own, and shown as patches.
-    let output = folder.run("program.c", &["--out", "both"]);
+    let output = folder.run("program.c", &["--out", "both", "--jobs", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let mut show = Command::new(env!("CARGO_BIN_EXE_whet"));
     show.current_dir(folder.0.path()).args([
