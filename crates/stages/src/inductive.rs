@@ -49,6 +49,10 @@ const LARGEST: usize = 10_000;
 /// So many decisions are made before a query is asked: each doubles the number of cases.
 const CASES: usize = 3;
 
+/// So many queries about a mutant that are too hard, and no more are asked: others ask for the same in other words. Each burns all of
+/// its fuel twice; divisions by a variable took ten seconds for each mutant.
+const PATIENCE: u32 = 2;
+
 /// Inputs that are tried in search of a valid one.
 const TRIED: usize = 500;
 
@@ -192,6 +196,7 @@ impl Inductive {
     fn prove(&self, task: &Task, mut induction: Induction, open: &[Mutant]) -> Vec<(Mutant, Claim)> {
         let mut claims = Vec::new();
         for mutant in open {
+            induction.patience = PATIENCE;
             let other = stand_in(task.program, task.subject, *mutant);
             let Methods { lockstep, relations } = self.methods;
             let found = match other {
@@ -256,6 +261,8 @@ struct Induction<'a> {
     lemmas: Vec<Term>,
     /// Whether buffers have any size.
     any_size: bool,
+    /// How many queries about this mutant may still be too hard.
+    patience: u32,
 }
 
 /// How the two go along with each other.
@@ -331,8 +338,7 @@ impl<'a> Induction<'a> {
         let part = Part { recursion, ..Part::default() };
         let entry = plan.segment(&mut terms, &mut numbers, both, Mutant::ORIGINAL, &inputs, BOUNDS, part);
         let (solver, lemmas) = (Solver::new(), vec![]);
-        let heads = BTreeMap::new();
-        let is_searched = false;
+        let (heads, is_searched, patience) = (BTreeMap::new(), false, PATIENCE);
         let mut induction = Induction {
             task,
             plan,
@@ -346,6 +352,7 @@ impl<'a> Induction<'a> {
             is_searched,
             lemmas,
             any_size,
+            patience,
         };
         let first = induction.entry.stops.clone();
         induction.heads = induction.shapes(task.subject, Mutant::ORIGINAL, &first)?;
@@ -705,8 +712,13 @@ impl<'a> Induction<'a> {
 
     /// None: out of fuel, or broken. A model, if there is one.
     fn check(&mut self, query: Term) -> Option<Option<Vec<Word>>> {
+        if self.patience == 0 {
+            return None;
+        }
         // What a solver has learnt from other queries may lead it astray; one that gave up starts anew.
-        self.check_with(query, self.fuel).or_else(|| self.check_with(query, self.fuel))
+        let answer = self.check_with(query, self.fuel).or_else(|| self.check_with(query, self.fuel));
+        self.patience -= u32::from(answer.is_none());
+        answer
     }
 
     fn check_with(&mut self, query: Term, fuel: Fuel) -> Option<Option<Vec<Word>>> {

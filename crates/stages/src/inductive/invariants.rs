@@ -112,6 +112,13 @@ impl Induction<'_> {
         if std::mem::replace(&mut self.is_searched, true) {
             return;
         }
+        // What is known of the original is worth any number of hard queries.
+        let patience = std::mem::replace(&mut self.patience, u32::MAX);
+        self.filter_invariants();
+        self.patience = patience;
+    }
+
+    fn filter_invariants(&mut self) {
         let blocks: Vec<BlockId> = self.heads.keys().copied().collect();
         for block in &blocks {
             let candidates = self.candidates(*block);
