@@ -223,7 +223,8 @@ fn pipeline(page: &mut String, results: &Value, papers: &Value) {
     page.push_str(
         "## Equivalence-prover pipeline\n\n\
          *Generating Mutation Tests Using an Equivalence Prover*, tables 2 to 29. Each program has an error, and a reference without it. \
-         Found: a test fails on the program as it is. The paper gave its solver 60 s for each mutant; what ran out of them is open here. A duplicate does the same as \
+         Found: a test fails on the program as it is. Whet does not leave that to the mutants alone: with a reference, it also looks for inputs on which the two differ, which the paper did not, so that \
+         what is found does not compare the mutants. The paper gave its solver 60 s for each mutant; what ran out of them is open here. A duplicate does the same as \
          another mutant that is killed; the paper counts it with those killed by earlier tests.\n\n\
          ![How long each program takes](pipeline.svg)\n\n",
     );
