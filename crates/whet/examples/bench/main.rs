@@ -6,10 +6,11 @@
 //!
 //! Beside it stands what the optimiser's comparison costs for each mutant, on one thread, and how many of the equivalent mutants it finds.
 //! Arguments are names of examples, and `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times proofs by
-//! induction, with the same arguments.
+//! induction, with the same arguments; `./x bench parametric` compares parametric mutants with constants.
 
 mod inductive;
 mod measure;
+mod parametric;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,8 +28,9 @@ fn main() -> Result<()> {
         Some(at) => chosen.drain(at..).nth(1).context("--operators needs a list")?,
         None => "seed".to_string(),
     };
-    let is_inductive = chosen.first().is_some_and(|argument| argument == "inductive");
-    if is_inductive {
+    let named =
+        ["inductive", "parametric"].into_iter().find(|name| chosen.first().is_some_and(|it| it == name));
+    if named.is_some() {
         chosen.remove(0);
     }
     let mut files: Vec<PathBuf> =
@@ -36,8 +38,10 @@ fn main() -> Result<()> {
     files.retain(|path| path.extension().is_some_and(|end| end == "c"));
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| path.ends_with(name)));
     files.sort();
-    if is_inductive {
-        return inductive::bench(&files, &operators);
+    match named {
+        Some("inductive") => return inductive::bench(&files, &operators),
+        Some(_) => return parametric::bench(&files),
+        None => {}
     }
 
     println!(

@@ -88,6 +88,10 @@ fn program(lab: &Lab, name: &str, source: &str) -> Result<Value> {
             let arguments = ["--reference", &reference, "--operators", "none", "--mutants", &copies];
             lab.whet.run(&file, &arguments, &out)?
         }
+        // Beside a reference, the default has special cases, too.
+        "default" => {
+            lab.whet.run(&file, &["--reference", &reference, "--operators", "default,-SCI"], &out)?
+        }
         _ => lab.whet.run(&file, &["--reference", &reference, "--operators", source], &out)?,
     };
     let invalid = invalid(&said);
