@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use bv::Word;
 use ir::{FunctionId, Input, Program, Space, Type};
 
 use crate::inputs::draft::draft;
@@ -51,7 +52,9 @@ pub fn sequence<'a>(
     let mentions = Mentions::of(program, function);
     let externals = mentions.externals.clone();
     let plain = plain_tastes(program, function, space, externals.len());
+    let counted = counted(program, function, space, externals.len());
     let plain = plain.into_iter().map(move |taste| draft(program, function, space, &externals, taste).0);
+    let plain = plain.chain(counted);
     let mut random = fastrand::Rng::with_seed(SEED);
     let mixed = std::iter::repeat_with(move || {
         let taste = Mixed::new(&mentions, random.clone());
@@ -78,6 +81,28 @@ pub fn sequence<'a>(
 
 /// So many repetitions in a row mean that there is nothing new to come.
 const EXHAUSTED: usize = 1_000;
+
+/// The first numbers, for a function of one number and nothing else: the loops of such a function count to it, or take it apart, and
+/// each is like no other.
+fn counted(
+    program: &Program,
+    function: FunctionId,
+    space: &Space,
+    externals: usize,
+) -> impl Iterator<Item = Input> + use<> {
+    let width = match program.function(function).signature.parameters.as_slice() {
+        [only] if space.globals.is_empty() && externals == 0 => match program.of(only.of) {
+            Type::Integer(scalar) if scalar.width >= 16 => Some(scalar.width),
+            _ => None,
+        },
+        _ => None,
+    };
+    let counted = width.into_iter().flat_map(|width| COUNTED.map(move |number| (width, number)));
+    counted.map(|(width, number)| Input::words([Word::from_signed(width, number)]))
+}
+
+/// As many as have all shapes that a small program tells apart.
+const COUNTED: std::ops::Range<i128> = 0..64;
 
 /// Inputs to attack a proof with.
 pub fn attacks(program: &Program, function: FunctionId, space: &Space, count: usize) -> Vec<Input> {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use bv::{Domain, Op, Term, Terms, Word};
 use ir::{Action, Datum, GlobalId, Input, Mutant, Operand, Outcome, Program, Space, run};
 use rustc_hash::FxHashMap;
-use settle::{Claim, Forgetful, Progress, Task, outcomes_differ, shrink};
+use settle::{Claim, Forgetful, Progress, Shown, Task, outcomes_differ, shrink};
 use smt::{Answer, Fuel, Solver};
 
 use crate::bounded::is_seen;
@@ -116,6 +116,14 @@ impl Parametric {
     }
 }
 
+/// Whether a test kills a number.
+#[derive(Clone, Copy)]
+struct Seen {
+    killed: Term,
+    /// In any build.
+    plainly: Term,
+}
+
 /// What becomes of the numbers that no test has killed.
 enum Found {
     /// This input kills one of them.
@@ -146,6 +154,8 @@ struct Search<'a> {
     sample: Vec<Word>,
     /// How many of the last tests killed one number of the sample only.
     alone: usize,
+    /// One for each test.
+    seen: Vec<Seen>,
     /// That some input kills the unknown, once it was asked for.
     any: Option<Term>,
     members: Members,
@@ -183,6 +193,7 @@ impl<'a> Search<'a> {
             candidates: vec![],
             sample: sample(task, family),
             alone: 0,
+            seen: vec![],
             any: None,
             members: Members::default(),
         };
@@ -200,7 +211,12 @@ impl<'a> Search<'a> {
             self.forget(number);
         }
         loop {
-            let (input, number) = match self.best(None) {
+            let plainly = self.best_of(None, Shown::in_any_build);
+            let at_hand = plainly.or_else(|| {
+                self.drop_killed();
+                self.best_of(None, |_| true)
+            });
+            let (input, number) = match at_hand {
                 Some(found) => found,
                 None => match self.find() {
                     Found::Kill(input, number) => {
@@ -211,6 +227,7 @@ impl<'a> Search<'a> {
                         self.assume(assumptions);
                         self.list();
                         self.members.complete = true;
+                        self.prune();
                         return self.members;
                     }
                     Found::Unknown(number) => {
@@ -268,7 +285,7 @@ impl<'a> Search<'a> {
     fn killed_by_any(&mut self) -> Option<Term> {
         if self.any.is_none() {
             let inputs = self.inputs.clone();
-            self.any = Some(self.killed(&inputs, ANY));
+            self.any = Some(self.killed(&inputs, ANY).killed);
         }
         self.any.filter(|any| self.terms.cone(&[*any]).len() <= LARGEST)
     }
@@ -287,15 +304,24 @@ impl<'a> Search<'a> {
 
     /// The input that kills the most of the sample, and a number that it kills; one number in particular, if it is named.
     fn best(&self, wanted: Option<Word>) -> Option<(Input, Word)> {
+        self.best_of(wanted, Shown::in_any_build).or_else(|| self.best_of(wanted, |_| true))
+    }
+
+    /// The same, of those that show it like this.
+    fn best_of(&self, wanted: Option<Word>, shows: fn(Shown) -> bool) -> Option<(Input, Word)> {
         // A simple one that kills nearly as many is better than one that nobody would have thought of.
         let slack = self.sample.len() / 20;
         let mut best: Option<(usize, &Input, Word)> = None;
         for candidate in &self.candidates {
-            if wanted.is_some_and(|number| !self.kills(candidate, number)) {
+            if wanted.is_some_and(|number| !self.shown(candidate, number).is_some_and(shows)) {
                 continue;
             }
-            let killed: Vec<Word> =
-                self.sample.iter().copied().filter(|number| self.kills(candidate, *number)).collect();
+            let killed: Vec<Word> = self
+                .sample
+                .iter()
+                .copied()
+                .filter(|number| self.shown(candidate, *number).is_some_and(shows))
+                .collect();
             let Some(first) = wanted.or(killed.first().copied()) else { continue };
             if best.is_none_or(|(most, ..)| killed.len() > most + slack || most == 0) {
                 best = Some((killed.len(), &candidate.0, first));
@@ -307,11 +333,15 @@ impl<'a> Search<'a> {
     /// Takes an input for a test, which kills a number.
     fn take(&mut self, input: Input, number: Word) {
         let Some(found) = self.observed(input.clone()) else { return };
-        let alive = self.spared(&input);
+        let seen = self.seen(&input);
+        let alive = self.terms.not(seen.killed);
         self.left = self.terms.and(self.left, alive);
+        self.seen.push(seen);
         let before = self.sample.len();
         let sample = std::mem::take(&mut self.sample);
-        self.sample = sample.into_iter().filter(|number| !self.kills(&found, *number)).collect();
+        // What is killed in some builds only may be killed in all by another.
+        let shows = |number: &Word| self.shown(&found, *number).is_some_and(Shown::in_any_build);
+        self.sample = sample.into_iter().filter(|number| !shows(number)).collect();
         self.alone = if before - self.sample.len() <= 1 { self.alone + 1 } else { 0 };
         // Whatever the formula says, this one is dead.
         self.forget(number);
@@ -327,11 +357,16 @@ impl<'a> Search<'a> {
     }
 
     /// Whether an input kills a number.
-    fn kills(&self, (input, original): &(Input, Outcome), number: Word) -> bool {
+    fn kills(&self, candidate: &(Input, Outcome), number: Word) -> bool {
+        self.shown(candidate, number).is_some()
+    }
+
+    /// How it shows that an input kills a number, if it does.
+    fn shown(&self, (input, original): &(Input, Outcome), number: Word) -> Option<Shown> {
         let Task { program, subject, .. } = *self.task;
         let input = with_parameter(input, self.family, number);
         let outcome = run(program, subject, self.family.mutant, &input, PATIENCE).outcome;
-        outcomes_differ(original, &outcome)
+        outcomes_differ(original, &outcome).then(|| Shown::by(original, &outcome))
     }
 
     /// An input that kills a number, and takes its time for that.
@@ -348,10 +383,46 @@ impl<'a> Search<'a> {
         tried.find(is_killed).map(|(input, _)| input.clone())
     }
 
-    /// For which numbers a test sees no difference, or we cannot tell.
-    fn spared(&mut self, input: &Input) -> Term {
+    /// Forgets the numbers of the sample that tests kill, if only in some builds.
+    fn drop_killed(&mut self) {
+        let tests = self.members.tests.iter().filter_map(|(input, _)| self.observed(input.clone()));
+        let tests: Vec<(Input, Outcome)> = tests.collect();
+        let mut sample = std::mem::take(&mut self.sample);
+        sample.retain(|number| !tests.iter().any(|test| self.kills(test, *number)));
+        self.sample = sample;
+    }
+
+    /// Leaves out tests that kill nothing which others do not kill in any build.
+    fn prune(&mut self) {
+        let mut at = 0;
+        while at < self.members.tests.len() && self.members.tests.len() > 1 {
+            let (_, number) = self.members.tests[at];
+            let own = self.seen[at].killed;
+            let mut spared = self.terms.truth(true);
+            for other in (0..self.seen.len()).filter(|other| *other != at) {
+                let alive = self.terms.not(self.seen[other].plainly);
+                spared = self.terms.and(spared, alive);
+            }
+            let needed = self.terms.and(own, spared);
+            let by_formula = self.killed_at(own, number);
+            let is_known = self.terms.known(&by_formula).is_some_and(Word::is_true);
+            let mut is_idle = || matches!(self.solver.check(&self.terms, &[needed], FUEL), Ok(Answer::Unsat));
+            if is_known && is_idle() {
+                self.members.tests.remove(at);
+                self.seen.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Which numbers a test kills, as far as that can be told.
+    fn seen(&mut self, input: &Input) -> Seen {
         let input = with_parameter(input, self.family, Word::zero(self.family.width));
-        let Some(words) = self.inputs.assignment(&self.terms, &input) else { return self.terms.truth(true) };
+        let Some(words) = self.inputs.assignment(&self.terms, &input) else {
+            let never = self.terms.truth(false);
+            return Seen { killed: never, plainly: never };
+        };
         let variables: Vec<Term> =
             self.terms.variables().map(|(it, ..)| self.terms.variable_term(it)).take(words.len()).collect();
         let mut known: FxHashMap<Term, Term> = FxHashMap::default();
@@ -360,12 +431,11 @@ impl<'a> Search<'a> {
             known.insert(variable, value);
         }
         let inputs = self.inputs.mapped(&mut |term| self.terms.rebuild(term, &mut known));
-        let killed = self.killed(&inputs, BOUNDS);
-        self.terms.not(killed)
+        self.killed(&inputs, BOUNDS)
     }
 
     /// An input is valid, and the mutant is seen to do something else.
-    fn killed(&mut self, inputs: &Skeleton, bounds: Bounds) -> Term {
+    fn killed(&mut self, inputs: &Skeleton, bounds: Bounds) -> Seen {
         let Task { program, subject, .. } = *self.task;
         let mut numbers = Numbers::default();
         let Search { plan, terms, .. } = self;
@@ -374,7 +444,9 @@ impl<'a> Search<'a> {
         let difference = difference(program, subject, inputs, terms, &original, &mutant);
         let fine = terms.not(original.fault);
         let seen = is_seen(terms, &mutant, &difference);
-        terms.all([inputs.constraint, fine, original.returned, seen])
+        let killed = terms.all([inputs.constraint, fine, original.returned, seen]);
+        let goes_on = terms.not(mutant.fault);
+        Seen { killed, plainly: terms.and(killed, goes_on) }
     }
 
     /// A number that is left; an error if the solver cannot tell.
@@ -562,10 +634,13 @@ fn sample(task: &Task, family: Family) -> Vec<Word> {
     let near = |number: i128| [number, number + 1, number - 1];
     let mentioned = integers(task.program, task.subject);
     let edges = [least, most, least + 1, most - 1, most / 2, least / 2, 100, -100];
+    let own =
+        original(task.program, family).map(|word| if signed { word.signed() } else { word.bits() as i128 });
+    let own = own.into_iter().flat_map(near);
     let small = (0..=10).flat_map(|number| [number, -number]);
     let mut numbers: BTreeMap<Word, ()> = BTreeMap::new();
     let mut sample = Vec::new();
-    for number in small.chain(edges).chain(mentioned.into_iter().flat_map(near)) {
+    for number in own.chain(small).chain(edges).chain(mentioned.into_iter().flat_map(near)) {
         let word = Word::from_signed(width, number);
         if (least..=most).contains(&number) && numbers.insert(word, ()).is_none() {
             sample.push(word);

@@ -6,8 +6,8 @@ use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
-    Checker, Conclusion, Family, Forgetful, Kill, Open, Progress, Rejection, Subject, Task, Test, observe,
-    replay,
+    Checker, Conclusion, Family, Forgetful, Kill, Open, Progress, Rejection, Shown, Subject, Task, Test,
+    observe, replay,
 };
 use source::{Change, Unknown};
 use stages::{Members, Parametric, with_parameter};
@@ -110,16 +110,21 @@ impl Judge<'_> {
 pub fn tests(unit: &Unit, checker: &Checker, families: &[(Mutant, &Family)], others: &[Mutant]) -> Vec<Test> {
     let mut tests: Vec<Test> = Vec::new();
     for (mutant, family) in families {
-        for kill in family.tests.iter().filter(|kill| kill.shown.in_any_build()) {
+        for kill in &family.tests {
             let is_same = |test: &&mut Test| test.subject == family.subject && test.input == kill.input;
+            // Other numbers may show it plainly; so the test is there, but it claims no more than what was seen.
+            let claims = kill.shown != Shown::Nowhere;
+            let soft = !kill.shown.in_any_build();
             if let Some(test) = tests.iter_mut().find(is_same) {
-                test.kills.push(*mutant);
+                test.kills.extend(Some(*mutant).filter(|_| claims));
+                test.soft &= soft;
                 continue;
             }
             let replay = replay(&unit.program, family.subject, &kill.input, others, checker.limits);
             let plainly = replay.killed.iter().filter(|(_, shown)| shown.in_any_build());
             let mut kills: Vec<Mutant> = plainly.map(|(mutant, _)| *mutant).collect();
-            kills.push(*mutant);
+            kills.extend(Some(*mutant).filter(|_| claims));
+            let soft = soft && kills.iter().all(|it| it == mutant);
             let Some(original) = observe(&unit.program, family.subject, &kill.input, checker.limits) else {
                 continue;
             };
@@ -130,7 +135,7 @@ pub fn tests(unit: &Unit, checker: &Checker, families: &[(Mutant, &Family)], oth
                 kills,
                 may_kill: vec![],
                 whole: true,
-                soft: false,
+                soft,
             });
         }
     }

@@ -68,7 +68,13 @@ pub(crate) fn plan(
         let planner = Planner { function, text, at, scope: Scope { function, text, places }, operators };
         for id in function.ids().filter(|id| is_evaluated(function, *id)) {
             let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
-            choices.extend(made.filter(|choice| !choice.alternatives.is_empty()));
+            let mut made: Vec<Choice> = made.filter(|choice| !choice.alternatives.is_empty()).collect();
+            // The answer is the number itself, and only one can be given.
+            if matches!(function[id].kind, Kind::Literal(_)) && made.len() > 1 {
+                let others = made.split_off(1).into_iter().flat_map(|choice| choice.alternatives);
+                made[0].alternatives.extend(others);
+            }
+            choices.extend(made);
         }
     }
     choices
