@@ -51,6 +51,7 @@ impl Family {
         let left = self.left.as_ref().map_or(String::new(), |number| format!(", the next is p = {number}"));
         match self.singly {
             true => format!("one test per value: {} killed{left}", self.tests.len()),
+            false if self.left.is_none() => format!("{tests}; whether for every p, no solver could say"),
             false => format!("{tests}, not for every p{left}"),
         }
     }

@@ -9,10 +9,10 @@
 //!
 //! After section 5 of "Equivalence prover" pipelines, where parametric mutants were proposed and not built.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::{Action, Datum, GlobalId, Input, Mutant, Operand, Outcome, Program, Space, run};
+use ir::{Action, Datum, FunctionId, GlobalId, Input, Mutant, Operand, Outcome, Program, Site, Space, run};
 use rustc_hash::FxHashMap;
 use settle::{Claim, Forgetful, Progress, Shown, Task, outcomes_differ, shrink};
 use smt::{Answer, Fuel, Solver};
@@ -116,6 +116,73 @@ impl Parametric {
     }
 }
 
+/// Whether there are products or quotients of numbers that nobody knows where something is repeated: solvers are busy for minutes
+/// there, for each of the mutants anew, and mostly in vain.
+fn is_laborious(task: &Task) -> bool {
+    let Task { program, subject, .. } = *task;
+    let is_hard = |op: Op, arguments: &[Operand]| {
+        let unknown = |at: usize| matches!(arguments.get(at), Some(Operand::Register(_)));
+        match op {
+            Op::Mul => unknown(0) && unknown(1),
+            Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem => unknown(1),
+            _ => false,
+        }
+    };
+    let functions = ir::reachable(program, subject);
+    let repeats = |id: &FunctionId| {
+        let mut actions = program.function(*id).blocks.iter().flat_map(|block| &block.instructions);
+        ir::order::order(program.function(*id)).components().next().is_some()
+            || actions
+                .any(|it| matches!(&it.action, Action::Call { function, .. } if functions.contains(function)))
+    };
+    let computes = |id: &FunctionId| {
+        let instructions = || program.function(*id).blocks.iter().flat_map(|block| &block.instructions);
+        // Numbers that are known but for mutants.
+        let known = instructions().filter_map(|instruction| {
+            let Action::Site { site, arguments } = &instruction.action else { return None };
+            constant(program.site(*site), arguments)?;
+            instruction.result.map(Operand::Register)
+        });
+        let known: HashSet<Operand> = known.collect();
+        let resolved = |operand: &Operand| match known.contains(operand) {
+            true => Operand::Constant(Word::one(1)),
+            false => *operand,
+        };
+        instructions().any(|instruction| match &instruction.action {
+            Action::Apply { op, arguments, .. } => {
+                is_hard(*op, &arguments.iter().map(resolved).collect::<Vec<Operand>>())
+            }
+            Action::Site { site, arguments } => {
+                let own = program.site(*site).original.instructions.iter();
+                let given = |operand: &Operand| match operand {
+                    Operand::Register(register) => {
+                        arguments.get(register.0 as usize).map_or(*operand, resolved)
+                    }
+                    other => *other,
+                };
+                let mut own = own.map(|it| (it.op, it.arguments.iter().map(given).collect::<Vec<Operand>>()));
+                own.any(|(op, arguments)| is_hard(op, &arguments))
+            }
+            _ => false,
+        })
+    };
+    functions.iter().any(repeats) && functions.iter().any(computes)
+}
+
+/// What a site is without mutants, if that is a number.
+fn constant(site: &Site, arguments: &[Operand]) -> Option<Word> {
+    let result = match site.original.result {
+        Operand::Register(register) if site.original.instructions.is_empty() => {
+            arguments.get(register.0 as usize)?
+        }
+        ref other => other,
+    };
+    match result {
+        Operand::Constant(word) => Some(*word),
+        _ => None,
+    }
+}
+
 /// Whether a test kills a number.
 #[derive(Clone, Copy)]
 struct Seen {
@@ -154,6 +221,10 @@ struct Search<'a> {
     sample: Vec<Word>,
     /// How many of the last tests killed one number of the sample only.
     alone: usize,
+    /// Whether solvers are not asked for inputs.
+    is_laborious: bool,
+    /// Whether nobody could say anything about all numbers at once.
+    is_hard: bool,
     /// One for each test.
     seen: Vec<Seen>,
     /// That some input kills the unknown, once it was asked for.
@@ -193,6 +264,8 @@ impl<'a> Search<'a> {
             candidates: vec![],
             sample: sample(task, family),
             alone: 0,
+            is_laborious: is_laborious(task),
+            is_hard: false,
             seen: vec![],
             any: None,
             members: Members::default(),
@@ -480,8 +553,9 @@ impl<'a> Search<'a> {
                 Some(input) => return Found::Kill(input, number),
                 None => {}
             }
-            match self.find_any() {
-                Found::Unknown(_) => {}
+            // What was too hard once hardly is easier with a few numbers less.
+            match if self.is_hard { Found::Unknown(None) } else { self.find_any() } {
+                Found::Unknown(_) => self.is_hard = true,
                 found => return found,
             }
             match self.judge(number) {
@@ -540,6 +614,9 @@ impl<'a> Search<'a> {
     /// What the other stages say of the mutant.
     fn asked(&self, task: &Task, premise: Option<&Premise>) -> Option<Claim> {
         let Parametric { inductive, bounded, .. } = self.stage;
+        if self.is_laborious {
+            return None;
+        }
         let by_induction = inductive.claims_if(task, premise).pop();
         let (_, claim) = by_induction.or_else(|| bounded.claims_if(task, premise).pop())?;
         Some(claim)
@@ -577,7 +654,20 @@ impl<'a> Search<'a> {
         let other_left = self.terms.rebuild(left, &mut renamed);
         let apart = self.terms.apply(Op::Ne, &[self.unknown, other_unknown]);
         let query = self.terms.all([one, other, left, other_left, apart]);
-        matches!(self.solver.check(&self.terms, &[query], FUEL), Ok(Answer::Unsat))
+        matches!(self.solver.check(&self.terms, &[query], FUEL), Ok(Answer::Unsat)) && self.are_many()
+    }
+
+    /// Whether more numbers are left than there may be tests.
+    fn are_many(&mut self) -> bool {
+        let mut left = self.left;
+        for _ in self.members.tests.len()..=self.stage.most {
+            let Ok(Answer::Sat(model)) = self.solver.check(&self.terms, &[left], FUEL) else { return false };
+            let number = self.terms.eval(self.unknown, model.words());
+            let number = self.terms.constant(number);
+            let other = self.terms.apply(Op::Ne, &[self.unknown, number]);
+            left = self.terms.and(left, other);
+        }
+        true
     }
 }
 
@@ -589,16 +679,7 @@ fn original(program: &Program, family: Family) -> Option<Word> {
         let Action::Site { site, arguments } = &instruction.action else { return None };
         let site = program.site(*site);
         let is_own = site.variants.iter().any(|(mutant, _)| *mutant == family.mutant);
-        let result = match site.original.result {
-            Operand::Register(register) if site.original.instructions.is_empty() => {
-                arguments.get(register.0 as usize)?
-            }
-            ref other => other,
-        };
-        match result {
-            Operand::Constant(word) if is_own => Some(*word),
-            _ => None,
-        }
+        constant(site, arguments).filter(|_| is_own)
     })?;
     let Family { width, signed, .. } = family;
     let number = Word::new(width, word.bits());

@@ -393,7 +393,7 @@ fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> Stri
         let change = &suite.changes[mutant.0 as usize - 1];
         let (original, replacement) = (one_line(&change.original), one_line(change.replacement()));
         lines.push(match &change.special {
-            Some(case) => format!("  {}: {case}", change.place()),
+            Some(case) => format!("  {}: the special case {case}", change.place()),
             None => format!("  {}: {original} -> {replacement}", change.place()),
         });
     }
