@@ -354,6 +354,9 @@ impl<'a> Induction<'a> {
             any_size,
             patience,
         };
+        if induction.entry.is_torn {
+            return None;
+        }
         let first = induction.entry.stops.clone();
         induction.heads = induction.shapes(task.subject, Mutant::ORIGINAL, &first)?;
         Some(induction)
@@ -395,6 +398,10 @@ impl<'a> Induction<'a> {
             };
             let any = shape.any(&mut self.terms, &stop, block);
             let segment = self.segment(function, mutant, Some((block, &any)), false);
+            // Facts about a head have to hold however control comes there.
+            if segment.is_torn {
+                return None;
+            }
             waiting.extend(segment.stops.iter().map(|(block, stop)| (*block, stop.clone())));
             heads.insert(block, Head { shape, any, segment, invariants: vec![] });
         }
@@ -442,6 +449,7 @@ impl<'a> Induction<'a> {
         let near = Segment {
             encoding: self.entry.encoding.clone(),
             stops: BTreeMap::new(),
+            is_torn: false,
             calls: self.entry.calls.clone(),
         };
         let good = self.ends(&near, &theirs);

@@ -298,6 +298,24 @@ fn a_loop_that_differs_where_nobody_looks_is_equal_up_to_the_bound_only() {
     assert_eq!((&answer["verdict"], &answer["assumptions"]), (&"equal".into(), &bound), "{answer}");
 }
 
+/// Control comes to such a loop in two ways, and what holds after one of them need not hold after the other.
+#[test]
+fn a_jump_into_a_loop_is_not_overlooked() {
+    let old = "int f(int n) {
+            int s = 0, i = 0;
+            if (n == 5) goto inside;
+            for (i = 1; i < 8; i++) {
+                s += 1;
+            inside:
+                s += i == 0 ? STEP : 3;
+            }
+            return s;
+        }";
+    let (one, other) = (old.replace("STEP", "2"), old.replace("STEP", "4"));
+    assert_eq!(answer(&one, &one, &[])["verdict"], "equal");
+    assert_eq!(answer(&one, &other, &[])["verdict"], "different");
+}
+
 /// A pointer far outside of its object, in a round that no bound reaches the end of.
 #[test]
 fn a_loop_that_begins_far_away_is_not_equal() {

@@ -49,6 +49,8 @@ pub struct Segment {
     pub encoding: Encoding,
     /// By the head of the loop.
     pub stops: BTreeMap<BlockId, Stop>,
+    /// Whether control comes to a head in several ways that are not told apart here: into the middle of a loop, and around.
+    pub is_torn: bool,
     /// The calls of itself that were not followed.
     pub calls: Vec<Recursive>,
 }
@@ -61,6 +63,7 @@ pub(super) struct Cuts {
     /// The heads that control may pass once before it is cut there; None: no head at all.
     passed: Option<BTreeSet<BlockId>>,
     stops: BTreeMap<BlockId, Stop>,
+    is_torn: bool,
     /// Calls of itself are not followed, but taken for these; None in the original, which makes them up.
     recursion: Option<Option<Vec<Recursive>>>,
     calls: Vec<Recursive>,
@@ -102,6 +105,7 @@ impl Plan<'_> {
             begins: true,
             passed: further.then(BTreeSet::new),
             stops: BTreeMap::new(),
+            is_torn: false,
             recursion: recursion.map(|known| known.map(<[Recursive]>::to_vec)),
             calls: vec![],
         });
@@ -119,8 +123,9 @@ impl Plan<'_> {
         };
         let cuts = encoder.cuts.take();
         let encoding = encoder.finish(subject, returned, value, state, result_object);
-        let (stops, calls) = cuts.map(|cuts| (cuts.stops, cuts.calls)).unwrap_or_default();
-        Segment { encoding, stops, calls }
+        let (stops, is_torn, calls) =
+            cuts.map(|cuts| (cuts.stops, cuts.is_torn, cuts.calls)).unwrap_or_default();
+        Segment { encoding, stops, is_torn, calls }
     }
 }
 
@@ -232,7 +237,8 @@ impl Encoder<'_, '_, '_> {
         }
         let (guard, values) = (arrival.guard, std::mem::take(&mut arrival.values));
         let state = std::mem::take(&mut arrival.state);
-        cuts.stops.insert(block, Stop { guard, values, state });
+        let known = cuts.stops.insert(block, Stop { guard, values, state });
+        cuts.is_torn |= known.is_some();
         true
     }
 }

@@ -175,7 +175,11 @@ impl Induction<'_> {
 
     /// The heads of both, paired, with all equations between what is live there.
     pub(super) fn pairs(&mut self, mutant: Mutant, function: FunctionId) -> Option<Vec<Pair>> {
-        let first = self.segment(function, mutant, None, false).stops;
+        let entry = self.segment(function, mutant, None, false);
+        if entry.is_torn {
+            return None;
+        }
+        let first = entry.stops;
         let heads = self.shapes(function, mutant, &first)?;
         let (ours, theirs): (Vec<BlockId>, Vec<BlockId>) =
             (self.heads.keys().copied().collect(), heads.keys().copied().collect());
