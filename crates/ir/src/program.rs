@@ -565,7 +565,41 @@ impl Block {
     }
 }
 
+impl Program {
+    /// The operations of an instruction as they are without mutants, each with its operands as far as they are the instruction's own.
+    pub fn operations(&self, action: &Action) -> Vec<(Op, Vec<Operand>)> {
+        match action {
+            Action::Apply { op, arguments, .. } => vec![(*op, arguments.clone())],
+            Action::Site { site, arguments } => {
+                let given = |operand: &Operand| match operand {
+                    Operand::Register(register) => {
+                        arguments.get(register.0 as usize).copied().unwrap_or(*operand)
+                    }
+                    other => *other,
+                };
+                let own = self.site(*site).original.instructions.iter();
+                own.map(|it| (it.op, it.arguments.iter().map(given).collect())).collect()
+            }
+            _ => vec![],
+        }
+    }
+}
+
 impl Site {
+    /// What it is without mutants, if that is a number.
+    pub fn constant(&self, arguments: &[Operand]) -> Option<Word> {
+        let result = match self.original.result {
+            Operand::Register(register) if self.original.instructions.is_empty() => {
+                arguments.get(register.0 as usize)?
+            }
+            ref other => other,
+        };
+        match result {
+            Operand::Constant(word) => Some(*word),
+            _ => None,
+        }
+    }
+
     /// The arm that runs under this mutant.
     pub fn arm(&self, mutant: Mutant) -> &Arm {
         match self.variants.binary_search_by_key(&mutant, |(mutant, _)| *mutant) {

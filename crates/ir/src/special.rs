@@ -1,6 +1,6 @@
 //! Special cases of a function's inputs: values at which code is often wrong, because somebody forgot them.
 
-use bv::{Op, Word, float};
+use bv::{Word, float};
 
 use crate::{Action, Datum, End, FunctionId, Input, Instruction, Operand, Program, Type, TypeId};
 
@@ -156,42 +156,26 @@ impl Program {
     /// The numbers that a function compares something with, those near zero first.
     fn compared_with(&self, function: FunctionId) -> Vec<i128> {
         let mut found = Vec::new();
-        let note = |found: &mut Vec<i128>, word: &Word| found.push(word.signed());
-        let compare = |found: &mut Vec<i128>, op: &Op, arguments: &[Operand], given: &[Operand]| {
-            for operand in arguments.iter().filter(|_| op.compares()) {
-                let operand = match operand {
-                    Operand::Register(register) => given.get(register.0 as usize).unwrap_or(operand),
-                    _ => operand,
-                };
-                if let Operand::Constant(word) = operand {
-                    note(found, word);
-                }
-            }
-        };
         // What mutants ask for is not the program's own.
         let mut asked: Vec<Operand> = Vec::new();
         for block in &self.function(function).blocks {
             for Instruction { action, result, .. } in &block.instructions {
-                match action {
-                    Action::Site { site, .. } if self.site(*site).parameters.is_empty() => {
-                        asked.extend(result.map(Operand::Register));
-                    }
-                    Action::Apply { arguments, .. } if arguments.iter().any(|it| asked.contains(it)) => {
-                        asked.extend(result.map(Operand::Register));
-                    }
-                    Action::Apply { op, arguments, .. } => compare(&mut found, op, arguments, &[]),
-                    Action::Site { site, arguments } => {
-                        for instruction in &self.site(*site).original.instructions {
-                            compare(&mut found, &instruction.op, &instruction.arguments, arguments);
-                        }
-                    }
-                    _ => {}
+                let is_question = match action {
+                    Action::Site { site, .. } => self.site(*site).parameters.is_empty(),
+                    Action::Apply { arguments, .. } => arguments.iter().any(|it| asked.contains(it)),
+                    _ => false,
+                };
+                if is_question {
+                    asked.extend(result.map(Operand::Register));
+                    continue;
                 }
+                let compared = self.operations(action).into_iter().filter(|(op, _)| op.compares());
+                found.extend(compared.flat_map(|(_, operands)| operands).filter_map(|it| number(&it)));
             }
             if let End::Switch { value, cases, .. } = &block.end
                 && !asked.contains(value)
             {
-                cases.iter().for_each(|(word, _)| note(&mut found, word));
+                found.extend(cases.iter().map(|(word, _)| word.signed()));
             }
         }
         found.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
@@ -245,6 +229,13 @@ impl Special {
             },
             _ => false,
         }
+    }
+}
+
+fn number(operand: &Operand) -> Option<i128> {
+    match operand {
+        Operand::Constant(word) => Some(word.signed()),
+        _ => None,
     }
 }
 

@@ -182,8 +182,8 @@ impl<'a> Report<'a> {
 impl Report<'_> {
     /// How many mutants stand for all numbers, and what that took.
     fn families_in_words(&self) -> String {
-        let families: Vec<&Family> = self.mutants().filter_map(|mutant| mutant.family).collect();
-        let families: Vec<&&Family> = families.iter().filter(|family| !family.is_open()).collect();
+        let families = self.mutants().filter_map(|mutant| mutant.family);
+        let families: Vec<&Family> = families.filter(|family| !family.is_open()).collect();
         let tests: usize = families.iter().map(|family| family.tests.len()).sum();
         let each = tests as f64 / families.len().max(1) as f64;
         let mutants = if families.len() == 1 {

@@ -23,7 +23,7 @@ pub use keep::Kept;
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
-pub use stage::{Forgetful, Memory, Progress, Settled, Stage, Task, Twin, settle};
+pub use stage::{Forgetful, Memory, Progress, Settled, Silent, Stage, Task, Twin, settle};
 pub use subject::{Subject, subjects};
 pub use suite::{Look, Test, suite};
 pub use verdict::{Conclusion, Verdict, conclude};

@@ -77,6 +77,13 @@ pub trait Progress: Sync {
     fn advance(&self, mutants: usize);
 }
 
+/// Nobody wants to know.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: usize) {}
+}
+
 /// What was found of one mutant through one subject.
 pub struct Settled {
     pub mutant: Mutant,

@@ -107,7 +107,6 @@ impl Bounded {
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
         for bound in self.bounds(unrolls_fully(task, &plan)) {
-            let last = bound == self.bound;
             let mut todo = std::mem::take(&mut open);
             while !todo.is_empty() {
                 let rest = todo.split_off(todo.len().min(ROUND));
@@ -116,9 +115,7 @@ impl Bounded {
                     .par_chunks(BATCH)
                     .map(|batch| {
                         let part = format!("{} up to {bound}", self.name());
-                        task.once(&part, batch, || {
-                            self.batch(task, premise, &plan, &samples, batch, bound, last)
-                        })
+                        task.once(&part, batch, || self.batch(task, premise, &plan, &samples, batch, bound))
                     })
                     .collect();
                 let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
@@ -188,8 +185,8 @@ impl Bounded {
         samples: &[Input],
         batch: &[Mutant],
         bound: u32,
-        last: bool,
     ) -> Vec<(Mutant, Claim)> {
+        let last = bound == self.bound;
         let bounds = Bounds { iterations: bound, blocks: BLOCKS };
         let mut query = Query::new(task, premise, plan, samples, bounds, self.fuel);
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();

@@ -1,29 +1,34 @@
 //! Parametric: an unknown number in place of a constant or a variable, and few tests that kill all of them.
 //!
 //! The unknown is an input of the mutant alone. Which numbers a test leaves alive is a formula over the unknown: mutant and original are
-//! encoded with everything else known. A number that no test has killed is taken out of it, and the ordinary stages are asked about the
-//! mutant with this number: it gets a test, or a proof. So it goes on until no number is left.
+//! encoded with everything else known. It is the premise under which the other stages look for an input that kills one of the numbers
+//! that are left, or for a proof that none can; if that is too hard, they are asked about single numbers. So it goes on until none is
+//! left. Whatever is called dead is so by the formula or by a run, and whatever is called equivalent was proved by another stage.
 //!
 //! Of all tests that kill a number, the one is taken that kills the most of a sample of those that are left: near the edges, where a
 //! comparison changes its mind.
 //!
 //! After section 5 of "Equivalence prover" pipelines, where parametric mutants were proposed and not built.
 
-use std::collections::{BTreeMap, HashSet};
+mod laborious;
+mod numbers;
 
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::{Action, Datum, FunctionId, GlobalId, Input, Mutant, Operand, Outcome, Program, Site, Space, run};
+use ir::{Datum, GlobalId, Input, Mutant, Outcome, Space, run};
 use rustc_hash::FxHashMap;
-use settle::{Claim, Forgetful, Progress, Shown, Task, outcomes_differ, shrink};
+use settle::{Claim, Forgetful, Shown, Silent, Task, outcomes_differ, shrink};
 use smt::{Answer, Fuel, Solver};
 
 use crate::bounded::is_seen;
 use crate::encode::compare::difference;
 use crate::encode::{Bounds, Numbers, Plan};
-use crate::inputs::{integers, sequence};
+use crate::inputs::sequence;
 use crate::premise::Premise;
 use crate::skeleton::Skeleton;
 use crate::{Bounded, Inductive};
+
+use laborious::is_laborious;
+use numbers::{original, sample};
 
 pub struct Parametric {
     pub bounded: Bounded,
@@ -71,9 +76,6 @@ const LOOKED_AT: usize = 400;
 /// How many of them are tried with more patience.
 const SLOW: usize = 12;
 
-/// Numbers in the sample.
-const SAMPLE: usize = 40;
-
 /// A mutant that takes longer on a sample is looked at by others.
 const PATIENCE: u64 = 2_000;
 
@@ -108,78 +110,9 @@ const LISTED: usize = 4;
 const ALONE: usize = 2;
 
 impl Parametric {
-    pub const NAME: &str = "parametric";
-
     /// Finds the tests for a family. These inputs are worth a look, too.
     pub fn members(&self, task: &Task, family: Family, inputs: &[Input]) -> Members {
         Search::new(self, task, family, inputs).map(Search::run).unwrap_or_default()
-    }
-}
-
-/// Whether there are products or quotients of numbers that nobody knows where something is repeated: solvers are busy for minutes
-/// there, for each of the mutants anew, and mostly in vain.
-fn is_laborious(task: &Task) -> bool {
-    let Task { program, subject, .. } = *task;
-    let is_hard = |op: Op, arguments: &[Operand]| {
-        let unknown = |at: usize| matches!(arguments.get(at), Some(Operand::Register(_)));
-        match op {
-            Op::Mul => unknown(0) && unknown(1),
-            Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem => unknown(1),
-            _ => false,
-        }
-    };
-    let functions = ir::reachable(program, subject);
-    let repeats = |id: &FunctionId| {
-        let mut actions = program.function(*id).blocks.iter().flat_map(|block| &block.instructions);
-        ir::order::order(program.function(*id)).components().next().is_some()
-            || actions
-                .any(|it| matches!(&it.action, Action::Call { function, .. } if functions.contains(function)))
-    };
-    let computes = |id: &FunctionId| {
-        let instructions = || program.function(*id).blocks.iter().flat_map(|block| &block.instructions);
-        // Numbers that are known but for mutants.
-        let known = instructions().filter_map(|instruction| {
-            let Action::Site { site, arguments } = &instruction.action else { return None };
-            constant(program.site(*site), arguments)?;
-            instruction.result.map(Operand::Register)
-        });
-        let known: HashSet<Operand> = known.collect();
-        let resolved = |operand: &Operand| match known.contains(operand) {
-            true => Operand::Constant(Word::one(1)),
-            false => *operand,
-        };
-        instructions().any(|instruction| match &instruction.action {
-            Action::Apply { op, arguments, .. } => {
-                is_hard(*op, &arguments.iter().map(resolved).collect::<Vec<Operand>>())
-            }
-            Action::Site { site, arguments } => {
-                let own = program.site(*site).original.instructions.iter();
-                let given = |operand: &Operand| match operand {
-                    Operand::Register(register) => {
-                        arguments.get(register.0 as usize).map_or(*operand, resolved)
-                    }
-                    other => *other,
-                };
-                let mut own = own.map(|it| (it.op, it.arguments.iter().map(given).collect::<Vec<Operand>>()));
-                own.any(|(op, arguments)| is_hard(op, &arguments))
-            }
-            _ => false,
-        })
-    };
-    functions.iter().any(repeats) && functions.iter().any(computes)
-}
-
-/// What a site is without mutants, if that is a number.
-fn constant(site: &Site, arguments: &[Operand]) -> Option<Word> {
-    let result = match site.original.result {
-        Operand::Register(register) if site.original.instructions.is_empty() => {
-            arguments.get(register.0 as usize)?
-        }
-        ref other => other,
-    };
-    match result {
-        Operand::Constant(word) => Some(*word),
-        _ => None,
     }
 }
 
@@ -331,16 +264,16 @@ impl<'a> Search<'a> {
         let mut best = found;
         let any = self.killed_by_any();
         let Some(killed) = any.filter(|any| self.terms.cone(&[*any]).len() <= SMALL) else { return best.0 };
-        let mut all = self.killed_at(killed, number);
+        let mut all = self.at(killed, number);
         for other in &together {
-            let too = self.killed_at(killed, *other);
+            let too = self.at(killed, *other);
             all = self.terms.and(all, too);
         }
         for other in others.into_iter().take(WIDENED) {
             if self.kills(&best, other) {
                 continue;
             }
-            let too = self.killed_at(killed, other);
+            let too = self.at(killed, other);
             let query = self.terms.and(all, too);
             let Ok(Answer::Sat(model)) = self.solver.check(&self.terms, &[query], QUICK) else { continue };
             let mut input = self.inputs.input(&self.terms, model.words());
@@ -354,7 +287,7 @@ impl<'a> Search<'a> {
         best.0
     }
 
-    /// That some input kills some number, if that is a small formula.
+    /// That some input kills some number, if that is no large formula.
     fn killed_by_any(&mut self) -> Option<Term> {
         if self.any.is_none() {
             let inputs = self.inputs.clone();
@@ -363,10 +296,10 @@ impl<'a> Search<'a> {
         self.any.filter(|any| self.terms.cone(&[*any]).len() <= LARGEST)
     }
 
-    /// The same for one number.
-    fn killed_at(&mut self, killed: Term, number: Word) -> Term {
+    /// What a formula over the unknown says of one number.
+    fn at(&mut self, formula: Term, number: Word) -> Term {
         let number = self.terms.constant(Word::new(64, number.bits()));
-        self.terms.rebuild(killed, &mut FxHashMap::from_iter([(self.unknown, number)]))
+        self.terms.rebuild(formula, &mut FxHashMap::from_iter([(self.unknown, number)]))
     }
 
     fn observed(&self, input: Input) -> Option<(Input, Outcome)> {
@@ -456,12 +389,17 @@ impl<'a> Search<'a> {
         tried.find(is_killed).map(|(input, _)| input.clone())
     }
 
-    /// Forgets the numbers of the sample that tests kill, if only in some builds.
+    /// Forgets the numbers of the sample that tests kill, if only in some builds, or if only the formula has the patience to say so.
     fn drop_killed(&mut self) {
         let tests = self.members.tests.iter().filter_map(|(input, _)| self.observed(input.clone()));
         let tests: Vec<(Input, Outcome)> = tests.collect();
         let mut sample = std::mem::take(&mut self.sample);
         sample.retain(|number| !tests.iter().any(|test| self.kills(test, *number)));
+        let left = self.left;
+        sample.retain(|number| {
+            let is_left = self.at(left, *number);
+            self.terms.known(&is_left).is_none_or(Word::is_true)
+        });
         self.sample = sample;
     }
 
@@ -477,7 +415,7 @@ impl<'a> Search<'a> {
                 spared = self.terms.and(spared, alive);
             }
             let needed = self.terms.and(own, spared);
-            let by_formula = self.killed_at(own, number);
+            let by_formula = self.at(own, number);
             let is_known = self.terms.known(&by_formula).is_some_and(Word::is_true);
             let mut is_idle = || matches!(self.solver.check(&self.terms, &[needed], FUEL), Ok(Answer::Unsat));
             if is_known && is_idle() {
@@ -632,13 +570,19 @@ impl<'a> Search<'a> {
 
     /// Names the first of the numbers that are left, which are equivalent.
     fn list(&mut self) {
-        while let Ok(Some(number)) = self.another() {
-            if self.members.equivalent.len() == LISTED {
-                self.members.more = true;
-                return;
+        loop {
+            match self.another() {
+                Ok(None) => return,
+                Ok(Some(number)) if self.members.equivalent.len() < LISTED => {
+                    self.members.equivalent.push(number);
+                    self.forget(number);
+                }
+                // Also if nobody knows whether there are.
+                Ok(Some(_)) | Err(()) => {
+                    self.members.more = true;
+                    return;
+                }
             }
-            self.members.equivalent.push(number);
-            self.forget(number);
         }
     }
 
@@ -671,31 +615,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The number that is there without the mutant, if it is one.
-fn original(program: &Program, family: Family) -> Option<Word> {
-    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
-    let mut instructions = blocks.flat_map(|block| &block.instructions);
-    let word = instructions.find_map(|instruction| {
-        let Action::Site { site, arguments } = &instruction.action else { return None };
-        let site = program.site(*site);
-        let is_own = site.variants.iter().any(|(mutant, _)| *mutant == family.mutant);
-        constant(site, arguments).filter(|_| is_own)
-    })?;
-    let Family { width, signed, .. } = family;
-    let number = Word::new(width, word.bits());
-    let widened = match signed {
-        true => Word::from_signed(word.width(), number.signed()),
-        false => Word::new(word.width(), number.bits()),
-    };
-    (word.width() >= width && widened == word).then_some(number)
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
-}
-
 /// An input with the unknown in it.
 pub fn with_parameter(input: &Input, family: Family, number: Word) -> Input {
     let mut input = input.clone();
@@ -703,30 +622,4 @@ pub fn with_parameter(input: &Input, family: Family, number: Word) -> Input {
     input.globals.push((family.parameter, Datum::Word(word)));
     input.globals.sort_by_key(|(global, _)| *global);
     input
-}
-
-/// Numbers at the edges, near what the program mentions, and some others.
-fn sample(task: &Task, family: Family) -> Vec<Word> {
-    let Family { width, signed, .. } = family;
-    let (least, most) = match signed {
-        true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
-        false => (0, (1i128 << width) - 1),
-    };
-    let near = |number: i128| [number, number + 1, number - 1];
-    let mentioned = integers(task.program, task.subject);
-    let edges = [least, most, least + 1, most - 1, most / 2, least / 2, 100, -100];
-    let own =
-        original(task.program, family).map(|word| if signed { word.signed() } else { word.bits() as i128 });
-    let own = own.into_iter().flat_map(near);
-    let small = (0..=10).flat_map(|number| [number, -number]);
-    let mut numbers: BTreeMap<Word, ()> = BTreeMap::new();
-    let mut sample = Vec::new();
-    for number in own.chain(small).chain(edges).chain(mentioned.into_iter().flat_map(near)) {
-        let word = Word::from_signed(width, number);
-        if (least..=most).contains(&number) && numbers.insert(word, ()).is_none() {
-            sample.push(word);
-        }
-    }
-    sample.truncate(SAMPLE);
-    sample
 }

@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use ir::{FunctionId, GlobalId, Input, Mutant, Program, Space, Type, random};
-use settle::{Claim, Forgetful, Limits, Progress, Stage, Task, kills};
+use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
 use smt::Fuel;
 use stages::{Inductive, Methods};
 
@@ -64,12 +64,6 @@ fn check(case: &TestCase) -> usize {
         }
     }
     proofs
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }
 
 #[test]

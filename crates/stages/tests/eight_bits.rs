@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use arbitrary::Unstructured;
 use bv::Word;
 use ir::{FunctionId, Input, Mutant, Outcome, Program, Space, Type, random, run};
-use settle::{Claim, Forgetful, Limits, Progress, Stage, Task, observe, outcomes_differ, replay};
+use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, observe, outcomes_differ, replay};
 use smt::{Fuel, Process};
 use stages::{Bounded, Inductive, Methods, Simulate};
 
@@ -134,12 +134,6 @@ fn all_inputs(case: &TestCase) -> Vec<Input> {
             }))
         })
         .collect()
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }
 
 /// How often more is tried, if too little was seen.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{Datum, FunctionId, Input, Mutant, Space, Special};
 use llvm::Unit;
 use rayon::prelude::*;
-use settle::{Checker, Conclusion, Forgetful, Open, Progress, Subject, Task, Test, observe};
+use settle::{Checker, Conclusion, Forgetful, Open, Silent, Subject, Task, Test, observe};
 use source::Change;
 use stages::Occurrence;
 
@@ -157,10 +157,4 @@ fn shortened(input: &Input, holds: &dyn Fn(&Input) -> bool) -> Input {
         }
     }
     best
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }

@@ -6,7 +6,7 @@ use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
-    Checker, Conclusion, Family, Forgetful, Kill, Open, Progress, Rejection, Shown, Subject, Task, Test,
+    Checker, Conclusion, Family, Forgetful, Kill, Open, Rejection, Shown, Silent, Subject, Task, Test,
     observe, replay,
 };
 use source::{Change, Unknown};
@@ -144,10 +144,4 @@ pub fn tests(unit: &Unit, checker: &Checker, families: &[(Mutant, &Family)], oth
         test.kills.dedup();
     }
     tests
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }

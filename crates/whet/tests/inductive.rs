@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ir::Mutant;
 use loaded::Loaded;
 use rayon::prelude::*;
-use settle::{Claim, Forgetful, Limits, Progress, Stage, Subject, Task};
+use settle::{Claim, Forgetful, Limits, Silent, Stage, Subject, Task};
 use smt::{Fuel, Process};
 use stages::{Inductive, Methods};
 
@@ -104,10 +104,4 @@ fn is_killed(loaded: &Loaded, mutant: Mutant) -> bool {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (original, replacement) = (one_line(&change.original), one_line(change.replacement()));
     !comment.contains(&format!(" {} `{original}` -> `{replacement}`", change.span.start.column))
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }

@@ -11,7 +11,7 @@ use ir::{Input, Mutant, Outcome, run};
 use loaded::Loaded;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use settle::{Forgetful, Limits, Progress, Task, outcomes_differ};
+use settle::{Forgetful, Limits, Silent, Task, outcomes_differ};
 use smt::Fuel;
 use source::Unknown;
 use stages::{Bounded, Family, Inductive, Members, Methods, Parametric, with_parameter};
@@ -166,10 +166,4 @@ fn numbers(width: u32) -> Vec<Word> {
     // Multiples of a number without a pattern.
     let others = (1..=NUMBERS).map(|at| Word::new(width, u128::from(at.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
     edges.into_iter().chain(small).chain(others).collect()
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }

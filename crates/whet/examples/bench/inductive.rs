@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use ir::{Mutant, Space};
-use settle::{Claim, Forgetful, Limits, Progress, Stage, Task};
+use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
 use stages::{Inductive, Methods, Simulate};
 
 use super::measure::{fastest, load, subjects};
@@ -104,10 +104,4 @@ fn show(name: &str, seen: &Seen) {
         of(times.last()),
         of((asked > 0).then(|| *together / asked as u32).as_ref())
     );
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use bv::Word;
 use ir::{FunctionId, Input, Space};
-use settle::{Claim, Forgetful, Limits, Progress, Stage, Task, kills};
+use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
 use smt::Fuel;
 use source::Unknown;
 use stages::{Bounded, Family, Inductive, Methods, Parametric, Simulate};
@@ -146,10 +146,4 @@ fn show(name: &str, row: &Row) {
         constants.tests,
         ratio(parametric.time, constants.time)
     );
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use ir::{Mutant, Space};
 use serde_json::{Value, json};
-use settle::{Forgetful, Limits, Progress, Stage, Task};
+use settle::{Forgetful, Limits, Silent, Stage, Task};
 use stages::{Bounded, Canonical, Simulate};
 
 use crate::measure::{compile_each, fastest, load, ratio, subjects};
@@ -186,10 +186,4 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
 
 pub fn rounded(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
 }
