@@ -11,7 +11,7 @@
 use bv::{Domain, Hazard, Op, Word};
 use smallvec::SmallVec;
 
-use crate::{Arm, Fault, Flags, Operand, Register};
+use crate::{Arm, Fault, Flags, Operand, POINTER_WIDTH, Register};
 
 /// The bits of a pointer that hold its object; those below hold the offset.
 pub const OBJECT: Op = Op::Extract { hi: 63, lo: 32 };
@@ -178,7 +178,7 @@ fn apply_to_words<D: Domain>(
     faults: &mut Faults<D::Word>,
 ) -> D::Word {
     if flags.pointers {
-        take_offsets(domain, words, faults);
+        take_places(domain, op, words, faults);
     }
     for (hazard, condition) in op.hazards(domain, words) {
         faults.push((Fault::Hazard(hazard), condition));
@@ -279,13 +279,30 @@ fn apply_to_masked<D: Domain>(
     Value { word, undefined: (!none).then_some(undefined) }
 }
 
-/// Takes two pointers for their offsets, which mean something only within one object.
-fn take_offsets<D: Domain>(domain: &mut D, words: &mut Words<D>, faults: &mut Faults<D::Word>) {
+/// Takes two pointers for numbers in the same order: their offsets, which mean something only within one object. Null comes before all
+/// else, as it does on every machine that clang compiles for, though C does not say so; but nothing has a distance from it.
+fn take_places<D: Domain>(domain: &mut D, op: Op, words: &mut Words<D>, faults: &mut Faults<D::Word>) {
     let objects = [0, 1].map(|at| domain.apply(OBJECT, &words[at..at + 1]));
-    faults.push((Fault::ForeignPointers, domain.apply(Op::Ne, &objects)));
-    for word in words.iter_mut() {
-        let offset = domain.apply(OFFSET, std::slice::from_ref(word));
-        *word = domain.apply(Op::Sext(64), &[offset]);
+    let foreign = domain.apply(Op::Ne, &objects);
+    let offsets = [0, 1].map(|at| {
+        let offset = domain.apply(OFFSET, &words[at..at + 1]);
+        domain.apply(Op::Sext(64), &[offset])
+    });
+    if op == Op::Sub {
+        faults.push((Fault::ForeignPointers, foreign));
+        words.clone_from_slice(&offsets);
+        return;
+    }
+    let null = domain.constant(Word::zero(POINTER_WIDTH));
+    let nowhere = domain.constant(Word::zero(32));
+    let is_nowhere = domain.apply(Op::Eq, &[objects[0].clone(), nowhere]);
+    let unordered = domain.apply(Op::Or, &[foreign, is_nowhere]);
+    let [one, other] = [0, 1].map(|at| domain.apply(Op::Ne, &[words[at].clone(), null.clone()]));
+    let no_null = domain.apply(Op::And, &[one.clone(), other.clone()]);
+    faults.push((Fault::ForeignPointers, domain.apply(Op::And, &[no_null.clone(), unordered])));
+    for ((word, is_behind), offset) in words.iter_mut().zip([one, other]).zip(offsets) {
+        let place = domain.apply(Op::Zext(64), &[is_behind]);
+        *word = domain.apply(Op::Ite, &[no_null.clone(), offset, place]);
     }
 }
 

@@ -124,6 +124,15 @@ fn pointers_are_compared_and_subtracted_within_one_object() {
     check_code(&format!("{two} %4:i1 = sge pointers %2, %3 %9:i8 = zext.i8 %4"), "1 after 1");
     check_code("%2:i1 = slt pointers %1, @bytes %9:i8 = zext.i8 %2", foreign);
     check_code("%2:i1 = eq %1, @bytes %9:i8 = zext.i8 %2", "0 after 1");
+    check_code("%2:i1 = slt pointers 0:i64, %1 %9:i8 = zext.i8 %2", "1 after 1");
+    check_code("%2:i64 = offset %1, -4:i64 %3:i1 = sle pointers %2, 0:i64 %9:i8 = zext.i8 %3", "0 after 1");
+    check_code("%2:i1 = sge pointers 0:i64, 0:i64 %9:i8 = zext.i8 %2", "1 after 1");
+    check_code(
+        "%2:i64 = offset 0:i64, -4:i64 %3:i1 = sgt pointers %2, 0:i64 %9:i8 = zext.i8 %3",
+        "1 after 1",
+    );
+    check_code("%2:i64 = offset 0:i64, -4:i64 %3:i1 = slt pointers %2, %1 %9:i8 = zext.i8 %3", foreign);
+    check_code("%2:i64 = sub pointers %1, 0:i64 %9:i8 = extract[7:0] %2", foreign);
     check_code("%2:i64 = offset %1, 2147483647:i64 %9:i8 = add %0, 0:i8", "5 after 1");
     let far = "pointer far outside of its object after 1";
     check_code("%2:i64 = offset %1, 2147483648:i64 %9:i8 = add %0, 0:i8", far);
