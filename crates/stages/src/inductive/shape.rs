@@ -214,7 +214,8 @@ impl Slot {
                 Kind::Pointer(objects.iter().copied().chain([0]).collect())
             }
             (Kind::Pointer(one), Kind::Pointer(other)) => Kind::Pointer(one.union(other).copied().collect()),
-            _ => return None,
+            // It was a number all the time: what a `long` has in its upper half may look like a few objects at first.
+            (Kind::Number, Kind::Pointer(_)) | (Kind::Pointer(_), Kind::Number) => Kind::Number,
         };
         match &self.kind {
             Kind::Pointer(objects) if objects.len() > OBJECTS => None,

@@ -84,3 +84,12 @@ unsigned differences(unsigned a, unsigned b)
     }
     return a;  //~ 3 killed
 }
+
+/* A sum in 64 bits begins as something that might be a null pointer. */
+long wide_sum(const char *s)
+{
+    long sum = 0;  //~ 2 killed
+    while (*s >= '0' && *s <= '9')  //~ 24 killed
+        sum = 10 * sum + (*s++ - '0');  //~ 23 killed; equivalent: 32 `-` -> `%`
+    return sum;  //~ 4 killed
+}
