@@ -3,6 +3,8 @@
 //! Knows no programs. A [`Word`] is a value, a [`Term`] stands for one, and the
 //! operator table in [`op`] says what each operator means for both.
 
+mod circuit;
+mod confine;
 mod domain;
 mod evaluate;
 pub mod float;
@@ -16,6 +18,7 @@ mod truth;
 mod walk;
 mod word;
 
+pub use confine::Confined;
 pub use domain::{Concrete, Domain};
 pub use evaluate::Evaluator;
 pub use lower::{Builder, Form, Lowered, lower};

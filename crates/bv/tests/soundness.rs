@@ -7,7 +7,7 @@ use std::fmt;
 
 use arbtest::arbitrary::{self, Unstructured};
 use bv::op::PLAIN;
-use bv::{Domain, Evaluator, Node, Op, Shape, Term, Terms, Word, float};
+use bv::{Confined, Domain, Evaluator, Node, Op, Shape, Term, Terms, Word, float};
 
 /// A program over words: variables, then steps that use what came before.
 struct TestCase {
@@ -44,6 +44,10 @@ fn check(case: &TestCase) {
     }
     let last = *built.last().expect("a case has an input");
     let sorted = terms.sort_sums(last);
+    // What confines one truth value may be any of the others.
+    let truths: Vec<Term> = built.iter().copied().filter(|term| terms.width(term) == 1).collect();
+    let confined: Vec<(Term, Confined)> =
+        truths.into_iter().filter_map(|truth| Some((truth, terms.confine(truth)?))).collect();
     let mut evaluator = Evaluator::new(&[]);
     for assignment in case.assignments() {
         evaluator.assign(&assignment);
@@ -67,6 +71,10 @@ fn check(case: &TestCase) {
         }
         let value = evaluator.value(&terms, sorted);
         assert_eq!(value, words[words.len() - 1], "sorting the sums of\n{case:?}under {assignment:?}");
+        for (truth, Confined { root, outside }) in &confined {
+            let values = [*truth, *root, *outside].map(|term| evaluator.value(&terms, term).is_true());
+            assert_eq!(values, [values[0], values[0], false], "confining under {assignment:?} in\n{case:?}");
+        }
     }
 }
 
@@ -74,6 +82,11 @@ fn check(case: &TestCase) {
 fn smoke() {
     arbtest::arbtest(|u| {
         check(&TestCase::arbitrary(u, &[2, 3, 4])?);
+        Ok(())
+    })
+    .budget_ms(1_500);
+    arbtest::arbtest(|u| {
+        check(&TestCase::arbitrary(u, &[8, 10])?);
         Ok(())
     })
     .budget_ms(1_500);

@@ -17,7 +17,7 @@
 //! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free
 //! mutant number: the specialised miters are smaller and share what they have in common.
 
-use bv::{Domain, Node, Op, Term, Terms, Word, smtlib};
+use bv::{Confined, Domain, Node, Op, Term, Terms, Word, smtlib};
 use ir::{Input, Mutant, Outcome, Space, Unsupported, run};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -62,6 +62,9 @@ const LEAD: u32 = 2;
 
 /// A query gets this part of its fuel before it is swept; most need far less.
 const QUICK: u64 = 10;
+
+/// So many gates take a solver long enough that the query is made smaller first, if it can be. A division of 32 bits has 12,000.
+const HEAVY: u64 = 50_000;
 
 /// Cases, the ways out of a mutant's loops, that are searched one by one. Where it is known in which round a loop
 /// ends, offsets are numbers, and little is left of a query; but more cases than this take longer than the whole.
@@ -481,12 +484,16 @@ impl<'a> Query<'a> {
         !matches!(self.find(reached, &[], self.fuel), Found::Nothing(_))
     }
 
-    /// Searches for an input under which this is true: shortly, then with sums sorted, then case by case, then swept.
+    /// Searches for an input under which this is true: shortly, then with sums sorted, then among small inputs, then case by case, then swept.
     fn find(&mut self, root: Term, cases: &[Term], fuel: Fuel) -> Found {
         if self.terms.cone(&[root]).len() > LARGEST {
             return Found::OutOfFuel;
         }
         let quick = Fuel(self.fuel.0 / QUICK);
+        let is_heavy = self.terms.gates(&[root]) > HEAVY;
+        if is_heavy && let Some(found) = self.find_confined(root, fuel) {
+            return found;
+        }
         let sorted = self.terms.sort_sums(root);
         let first = if self.terms.known(&sorted).is_some() { sorted } else { root };
         match self.solver.check(&self.terms, &[first], quick) {
@@ -499,18 +506,30 @@ impl<'a> Query<'a> {
                 answer => return self.found(answer, vec![sorted]),
             }
         }
+        if !is_heavy && let Some(found) = self.find_confined(root, fuel) {
+            return found;
+        }
         if let Some(found) = self.find_by_cases(root, cases) {
             return found;
         }
-        let miter = Miter { valid: self.clean, original: &self.originals, root, samples: &self.samples };
-        let mut swept = sweep(&mut self.terms, &mut self.solver, &miter);
-        // Nothing was merged: this is the question that was too hard before.
-        if swept.lemmas.is_empty() && fuel <= quick {
+        // A sweep costs far more than what is left for this.
+        if fuel <= quick {
             return Found::OutOfFuel;
         }
+        let miter = Miter { valid: self.clean, original: &self.originals, root, samples: &self.samples };
+        let mut swept = sweep(&mut self.terms, &mut self.solver, &miter);
         let answer = self.solver.check(&self.terms, &[swept.root], fuel);
         swept.lemmas.push(swept.root);
         self.found(answer, swept.lemmas)
+    }
+
+    /// Searches among small inputs, if it is known that there are no others. None if that is too hard, or if it is not known.
+    fn find_confined(&mut self, root: Term, fuel: Fuel) -> Option<Found> {
+        let Confined { root, outside } = self.terms.confine(root)?;
+        match self.solver.check(&self.terms, &[root], fuel) {
+            Ok(Answer::Unknown) => None,
+            answer => Some(self.found(answer, vec![root, outside])),
+        }
     }
 
     /// Searches case by case, with what each case decides put in; the last one is that it is none of them. None if one is

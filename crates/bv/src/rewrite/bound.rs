@@ -27,6 +27,29 @@ pub(super) fn natural(terms: &Terms, term: Term) -> bool {
 }
 
 fn unsigned_to(terms: &Terms, term: Term, depth: u32) -> (u128, u128) {
+    if depth == 0 && matches!(terms.node(term), Node::Apply(..)) {
+        return (0, Word::ones(terms.width(&term)).bits());
+    }
+    unsigned_from(terms, term, |argument| unsigned_to(terms, argument, depth - 1))
+}
+
+fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
+    let width = terms.width(&term);
+    let whole = (Word::signed_min(width).signed(), Word::signed_max(width).signed());
+    if depth == 0 && matches!(terms.node(term), Node::Apply(..)) {
+        return whole;
+    }
+    let found = signed_from(terms, term, |argument| signed_to(terms, argument, depth - 1));
+    if found != whole {
+        return found;
+    }
+    // Where the unsigned bound stays below the sign, the two readings agree.
+    let (least, most) = unsigned_to(terms, term, depth);
+    if most <= whole.1 as u128 { (least as i128, most as i128) } else { whole }
+}
+
+/// The least and the greatest value as natural numbers, by those of the arguments.
+pub(crate) fn unsigned_from(terms: &Terms, term: Term, of: impl Fn(Term) -> (u128, u128)) -> (u128, u128) {
     let greatest = Word::ones(terms.width(&term)).bits();
     let whole = (0, greatest);
     let (op, arguments) = match terms.node(term) {
@@ -34,10 +57,7 @@ fn unsigned_to(terms: &Terms, term: Term, depth: u32) -> (u128, u128) {
         Node::Variable(_) => return whole,
         Node::Apply(op, arguments) => (*op, &**arguments),
     };
-    if depth == 0 {
-        return whole;
-    }
-    let of = |at: usize| unsigned_to(terms, arguments[at], depth - 1);
+    let of = |at: usize| of(arguments[at]);
     let constant = |at: usize| terms.known(&arguments[at]).map(Word::bits);
     match op {
         Op::Zext(_) => of(0),
@@ -59,6 +79,13 @@ fn unsigned_to(terms: &Terms, term: Term, depth: u32) -> (u128, u128) {
             }
             _ => whole,
         },
+        Op::Lshr => match constant(1) {
+            Some(amount) if amount < u128::from(terms.width(&term)) => {
+                let (least, most) = of(0);
+                (least >> amount, most >> amount)
+            }
+            _ => whole,
+        },
         Op::Concat => {
             let low = terms.width(&arguments[1]);
             let ((least, most), (low_least, low_most)) = (of(0), of(1));
@@ -74,7 +101,8 @@ fn unsigned_to(terms: &Terms, term: Term, depth: u32) -> (u128, u128) {
     }
 }
 
-fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
+/// The least and the greatest value in two's complement, by those of the arguments.
+pub(crate) fn signed_from(terms: &Terms, term: Term, of: impl Fn(Term) -> (i128, i128)) -> (i128, i128) {
     let width = terms.width(&term);
     let whole = (Word::signed_min(width).signed(), Word::signed_max(width).signed());
     let (op, arguments) = match terms.node(term) {
@@ -82,17 +110,14 @@ fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
         Node::Variable(_) => return whole,
         Node::Apply(op, arguments) => (*op, &**arguments),
     };
-    if depth == 0 {
-        return whole;
-    }
-    let of = |at: usize| signed_to(terms, arguments[at], depth - 1);
+    let of = |at: usize| of(arguments[at]);
     let constant = |at: usize| terms.known(&arguments[at]).map(Word::signed);
     // An interval that does not leave the type is exact: nothing wrapped.
     let within = |least: Option<i128>, most: Option<i128>| match (least, most) {
         (Some(least), Some(most)) if least >= whole.0 && most <= whole.1 => (least, most),
         _ => whole,
     };
-    let found = match op {
+    match op {
         Op::Sext(_) => of(0),
         Op::Ite => hull(of(1), of(2)),
         // A mask without a sign leaves none, and leaves no more than itself.
@@ -108,6 +133,17 @@ fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
         Op::Sub => {
             let (a, b) = (of(0), of(1));
             within(a.0.checked_sub(b.1), a.1.checked_sub(b.0))
+        }
+        // A product is largest and smallest where its factors are.
+        Op::Mul => {
+            let (a, b) = (of(0), of(1));
+            let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+            match corners.map(|(x, y)| x.checked_mul(y)) {
+                [Some(p), Some(q), Some(r), Some(s)] => {
+                    within(Some(p.min(q).min(r).min(s)), Some(p.max(q).max(r).max(s)))
+                }
+                _ => whole,
+            }
         }
         // Truncating division by a constant is monotone, and only -1 can overflow.
         Op::Sdiv => match (of(0), constant(1)) {
@@ -125,13 +161,7 @@ fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
             _ => whole,
         },
         _ => whole,
-    };
-    if found != whole {
-        return found;
     }
-    // Where the unsigned bound stays below the sign, the two readings agree.
-    let (least, most) = unsigned_to(terms, term, depth);
-    if most <= whole.1 as u128 { (least as i128, most as i128) } else { whole }
 }
 
 fn hull<T: Ord>(a: (T, T), b: (T, T)) -> (T, T) {

@@ -12,7 +12,7 @@
 //! how deep that goes.
 
 mod affine;
-mod bound;
+pub(crate) mod bound;
 mod choice;
 mod conjunction;
 mod equality;

@@ -67,7 +67,7 @@ impl Terms {
         self.apply(op, &[x, constant])
     }
 
-    pub(super) fn extract(&mut self, term: Term, hi: u32, lo: u32) -> Term {
+    pub(crate) fn extract(&mut self, term: Term, hi: u32, lo: u32) -> Term {
         self.apply(Op::Extract { hi, lo }, &[term])
     }
 }
