@@ -17,7 +17,7 @@ use bv::{Domain, Op, Term, Terms, Word};
 use ir::{Datum, GlobalId, Input, Mutant, Outcome, Space, run};
 use rustc_hash::FxHashMap;
 use settle::{Claim, Forgetful, Shown, Silent, Task, outcomes_differ, shrink};
-use smt::{Answer, Fuel, Solver};
+use smt::{Answer, Fuel, SmtError, Solver};
 
 use crate::bounded::is_seen;
 use crate::encode::compare::difference;
@@ -88,8 +88,12 @@ const ANY: Bounds = Bounds { iterations: 3, blocks: 2_000 };
 /// A question over more terms than this is not asked.
 const LARGEST: usize = 4_000;
 
-/// Fuel for each query about what is left.
+/// Fuel for each query about what is left, up to so many gates. What has more gets less of it, and so takes no longer.
 const FUEL: Fuel = Fuel(5_000);
+const GATES: u64 = 400_000;
+
+/// What has so many times more is not asked.
+const FAR_TOO_MANY: u64 = 5;
 
 /// And for one more number that a test might kill.
 const QUICK: Fuel = Fuel(200);
@@ -417,7 +421,7 @@ impl<'a> Search<'a> {
             let needed = self.terms.and(own, spared);
             let by_formula = self.at(own, number);
             let is_known = self.terms.known(&by_formula).is_some_and(Word::is_true);
-            let mut is_idle = || matches!(self.solver.check(&self.terms, &[needed], FUEL), Ok(Answer::Unsat));
+            let mut is_idle = || matches!(self.ask(needed), Ok(Answer::Unsat));
             if is_known && is_idle() {
                 self.members.tests.remove(at);
                 self.seen.remove(at);
@@ -460,12 +464,20 @@ impl<'a> Search<'a> {
         Seen { killed, plainly: terms.and(killed, goes_on) }
     }
 
+    fn ask(&mut self, query: Term) -> Result<Answer, SmtError> {
+        let gates = self.terms.gates(&[query]).max(GATES);
+        if gates > FAR_TOO_MANY * GATES {
+            return Ok(Answer::Unknown);
+        }
+        self.solver.check(&self.terms, &[query], Fuel(FUEL.0 * GATES / gates))
+    }
+
     /// A number that is left; an error if the solver cannot tell.
     fn another(&mut self) -> Result<Option<Word>, ()> {
         if let Some(number) = self.sample.first() {
             return Ok(Some(*number));
         }
-        match self.solver.check(&self.terms, &[self.left], FUEL) {
+        match self.ask(self.left) {
             Ok(Answer::Unsat) => Ok(None),
             Ok(Answer::Sat(model)) => {
                 let bits = self.terms.eval(self.unknown, model.words()).bits();
@@ -598,14 +610,14 @@ impl<'a> Search<'a> {
         let other_left = self.terms.rebuild(left, &mut renamed);
         let apart = self.terms.apply(Op::Ne, &[self.unknown, other_unknown]);
         let query = self.terms.all([one, other, left, other_left, apart]);
-        matches!(self.solver.check(&self.terms, &[query], FUEL), Ok(Answer::Unsat)) && self.are_many()
+        matches!(self.ask(query), Ok(Answer::Unsat)) && self.are_many()
     }
 
     /// Whether more numbers are left than there may be tests.
     fn are_many(&mut self) -> bool {
         let mut left = self.left;
         for _ in self.members.tests.len()..=self.stage.most {
-            let Ok(Answer::Sat(model)) = self.solver.check(&self.terms, &[left], FUEL) else { return false };
+            let Ok(Answer::Sat(model)) = self.ask(left) else { return false };
             let number = self.terms.eval(self.unknown, model.words());
             let number = self.terms.constant(number);
             let other = self.terms.apply(Op::Ne, &[self.unknown, number]);
