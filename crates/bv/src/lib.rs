@@ -8,6 +8,7 @@ mod confine;
 mod domain;
 mod evaluate;
 pub mod float;
+mod leaves;
 mod lower;
 pub mod op;
 mod rewrite;

@@ -46,6 +46,8 @@ fn check(case: &TestCase) {
     let sorted = terms.sort_sums(last);
     // What confines one truth value may be any of the others.
     let truths: Vec<Term> = built.iter().copied().filter(|term| terms.width(term) == 1).collect();
+    let leaves: Vec<(Term, Term)> =
+        truths.iter().filter_map(|truth| Some((*truth, terms.compare_leaves(*truth)?))).collect();
     let confined: Vec<(Term, Confined)> =
         truths.into_iter().filter_map(|truth| Some((truth, terms.confine(truth)?))).collect();
     let mut evaluator = Evaluator::new(&[]);
@@ -71,6 +73,10 @@ fn check(case: &TestCase) {
         }
         let value = evaluator.value(&terms, sorted);
         assert_eq!(value, words[words.len() - 1], "sorting the sums of\n{case:?}under {assignment:?}");
+        for (truth, leaves) in &leaves {
+            let values = [*truth, *leaves].map(|term| evaluator.value(&terms, term));
+            assert_eq!(values[0], values[1], "comparing leaves under {assignment:?} in\n{case:?}");
+        }
         for (truth, Confined { root, outside }) in &confined {
             let values = [*truth, *root, *outside].map(|term| evaluator.value(&terms, term).is_true());
             assert_eq!(values, [values[0], values[0], false], "confining under {assignment:?} in\n{case:?}");

@@ -506,6 +506,12 @@ impl<'a> Query<'a> {
                 answer => return self.found(answer, vec![sorted]),
             }
         }
+        if let Some(leaves) = self.terms.compare_leaves(root) {
+            match self.solver.check(&self.terms, &[leaves], quick) {
+                Ok(Answer::Unknown) => {}
+                answer => return self.found(answer, vec![leaves]),
+            }
+        }
         if !is_heavy && let Some(found) = self.find_confined(root, fuel) {
             return found;
         }
