@@ -52,12 +52,6 @@ impl Default for Clang {
 }
 
 impl Clang {
-    /// Whether it can be run.
-    pub(crate) fn is_there(&self) -> bool {
-        let output = Command::new(&self.program).arg("-dumpversion").stdin(Stdio::null()).output();
-        output.is_ok_and(|output| output.status.success())
-    }
-
     /// Clang as it is named where there is but one, if that one is version 19.
     pub(crate) fn plain() -> Option<Clang> {
         let output = Command::new("clang").arg("-dumpversion").stdin(Stdio::null()).output().ok()?;
