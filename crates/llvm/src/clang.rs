@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use crate::Error;
 
@@ -52,12 +52,6 @@ impl Default for Clang {
 }
 
 impl Clang {
-    /// Whether it can be run.
-    pub(crate) fn is_there(&self) -> bool {
-        let output = Command::new(&self.program).arg("-dumpversion").stdin(Stdio::null()).output();
-        output.is_ok_and(|output| output.status.success())
-    }
-
     /// Clang as it is named where there is but one, if that one is version 19.
     pub(crate) fn plain() -> Option<Clang> {
         let output = Command::new("clang").arg("-dumpversion").stdin(Stdio::null()).output().ok()?;
@@ -127,10 +121,25 @@ impl Clang {
     }
 }
 
-pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> {
+pub(crate) fn run(command: &mut Command) -> Result<Output, Error> {
+    command.stdin(Stdio::null()).output().map_err(|source| cannot_run(command, source))
+}
+
+/// Starts what [`finish`] lets go on. It takes as long to start as to do something, and what it needs can be made meanwhile.
+pub(crate) fn start(command: &mut Command) -> Result<Child, Error> {
+    // It reads all of its arguments before it does anything, and the last ones come from a pipe that we hold open.
+    command.arg("@/dev/stdin").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().map_err(|source| cannot_run(command, source))
+}
+
+pub(crate) fn finish(clang: Child) -> Result<Output, Error> {
+    clang.wait_with_output().map_err(|source| Error::CannotRun { program: "clang".to_string(), source })
+}
+
+fn cannot_run(command: &Command, source: std::io::Error) -> Error {
     let program = command.get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::null()).output().map_err(|source| match source.kind() {
+    match source.kind() {
         ErrorKind::NotFound => Error::NoClang { program },
         _ => Error::CannotRun { program, source },
-    })
+    }
 }

@@ -16,7 +16,8 @@ use crate::sources::Sources;
 use crate::{Error, Options, Version, lift, parse};
 
 pub(crate) struct Compiler<'o> {
-    clang: Clang,
+    /// The one that is there.
+    pub(crate) clang: Clang,
     job: Job<'o>,
     /// Clang's own word on the file as it is.
     bitcode: Vec<u8>,

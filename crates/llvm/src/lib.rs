@@ -93,6 +93,8 @@ pub struct Unit {
     pub meta: String,
     /// The same in the form that is compared.
     comparable: String,
+    /// The one that has compiled the file.
+    clang: Clang,
 }
 
 /// The version of LLVM that runs in this process, and the machine that it is on: what equal code means depends on both.
@@ -115,7 +117,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let Seeded { module, mut changes, specials, headers, idle, columns, versions } =
+    let Seeded { module, mut changes, specials, headers, idle, columns, versions, clang } =
         seed(&context, options, &text)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module, &|at| columns.original(at));
@@ -140,6 +142,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         elsewhere,
         meta,
         comparable,
+        clang,
     })
 }
 
@@ -153,6 +156,7 @@ struct Seeded<'c> {
     versions: Vec<Result<Graft, String>>,
     /// Where the file was compiled with more text in it, these are the user's own.
     columns: Columns,
+    clang: Clang,
 }
 
 fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Result<Seeded<'c>, Error> {
@@ -192,7 +196,8 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
     let versions = graft(context, &module, &compiler, text, &options.versions, &mut changes)?;
     verify(&module, "the meta-mutant")?;
     let columns = Moves::new(sources, None, &choices).columns();
-    Ok(Seeded { module, changes, specials, headers, idle, columns, versions })
+    let clang = compiler.clang;
+    Ok(Seeded { module, changes, specials, headers, idle, columns, versions, clang })
 }
 
 /// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.

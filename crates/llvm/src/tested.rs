@@ -6,14 +6,16 @@
 //! as the original.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::FileType;
 use inkwell::values::{AsValueRef, FunctionValue};
+use rayon::prelude::*;
 
-use crate::clang::{self, Clang};
+use crate::clang;
 use crate::native::machine;
 use crate::{Error, Unit, lift};
 
@@ -25,13 +27,13 @@ const PAGE: usize = 65_536;
 /// Where the tests of another file find what was called `main` in the file under test.
 const PROGRAM_MAIN: &str = "program_main";
 
-/// The meta-mutant, ready to be linked with tests.
-pub struct TestBed {
+/// Where tests are built with the meta-mutant.
+pub struct TestBed<'a> {
+    unit: &'a Unit,
     /// Goes when this does.
     folder: tempfile::TempDir,
-    clang: Clang,
-    /// In the order of the bytes in the report.
-    functions: Vec<String>,
+    /// Those of the meta-mutant, when it is built. In the order of the bytes in the report.
+    functions: OnceLock<Vec<String>>,
 }
 
 /// What to build.
@@ -45,8 +47,9 @@ pub struct Build<'a> {
 
 /// A program that runs tests on any mutant.
 pub struct Tested<'a> {
-    bed: &'a TestBed,
     pub program: PathBuf,
+    /// In the order of the bytes in the report.
+    functions: &'a [String],
 }
 
 /// What a run of the tests left behind.
@@ -58,41 +61,89 @@ pub struct Reached {
     pub functions: Vec<String>,
 }
 
-impl TestBed {
-    pub fn new(unit: &Unit, clang: Option<Clang>) -> Result<TestBed, Error> {
+impl<'a> TestBed<'a> {
+    pub fn new(unit: &'a Unit) -> Result<TestBed<'a>, Error> {
         let folder = tempfile::tempdir().map_err(Error::Temporary)?;
-        let (object, functions) = unit.object_for_tests()?;
-        std::fs::write(folder.path().join("meta.o"), object).map_err(Error::Temporary)?;
         std::fs::write(folder.path().join("tested.o"), SUPPORT).map_err(Error::Temporary)?;
-        let clang = clang.or_else(|| Clang::default().is_there().then(Clang::default));
-        let clang = clang.or_else(Clang::plain).unwrap_or_default();
-        Ok(TestBed { folder, clang, functions })
+        Ok(TestBed { unit, folder, functions: OnceLock::new() })
     }
 
     /// Builds tests under a name that no others of this bed have.
     pub fn build(&self, name: &str, build: &Build) -> Result<Tested<'_>, Error> {
-        let place = |name: &str| self.folder.path().join(name);
-        let program = place(name);
-        let is_library =
-            |flag: &&String| flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");
-        let (libraries, flags): (Vec<&String>, Vec<&String>) = build.flags.iter().partition(is_library);
-        let mut command = Command::new(&self.clang.program);
-        command.args(clang::LENIENT).arg("-w").args(flags);
+        let object = |(number, source): (usize, &PathBuf)| self.object(&format!("{name}-{number}.o"), source);
+        let objects: Vec<PathBuf> = build.sources.iter().enumerate().map(object).collect();
+        let program = self.place(name);
+        let mut link = self.clang(build);
+        link.args(&objects).args(["meta.o", "tested.o"].map(|name| self.place(name)));
+        link.arg("-o").arg(&program);
+        link.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
+        if build.sources.iter().any(|source| is_cpp(source)) {
+            link.arg("-lstdc++");
+        }
+        let linker = clang::start(&mut link)?;
+        // Clang takes about as long for the tests as LLVM for the meta-mutant.
+        let (compiled, functions) = rayon::join(|| self.compile(build, &objects), || self.functions());
+        let linked = clang::finish(linker)?;
+        compiled?;
+        let functions = functions?;
+        check(&linked)?;
+        Ok(Tested { program, functions })
+    }
+
+    /// What a source is compiled to. What clang need not compile stays what it is.
+    fn object(&self, name: &str, source: &Path) -> PathBuf {
+        if is_c(source) || is_cpp(source) { self.place(name) } else { source.to_path_buf() }
+    }
+
+    /// Makes the objects, all at a time.
+    fn compile(&self, build: &Build, objects: &[PathBuf]) -> Result<(), Error> {
+        let compile = |(source, object): (&PathBuf, &PathBuf)| -> Result<(), Error> {
+            if source == object {
+                return Ok(());
+            }
+            check(&clang::run(self.clang(build).arg("-c").arg(source).arg("-o").arg(object))?)
+        };
+        let compiled: Vec<Result<(), Error>> = build.sources.par_iter().zip(objects).map(compile).collect();
+        compiled.into_iter().collect()
+    }
+
+    /// Those of the meta-mutant, which is an object file from then on.
+    fn functions(&self) -> Result<&[String], Error> {
+        if let Some(functions) = self.functions.get() {
+            return Ok(functions);
+        }
+        let (object, functions) = self.unit.object_for_tests()?;
+        std::fs::write(self.place("meta.o"), object).map_err(Error::Temporary)?;
+        Ok(self.functions.get_or_init(|| functions))
+    }
+
+    fn clang(&self, build: &Build) -> Command {
+        let mut command = Command::new(&self.unit.clang.program);
+        command.args(clang::LENIENT).arg("-w").args(build.flags.iter().filter(|flag| !is_library(flag)));
         for folder in build.folders {
             command.arg("-I").arg(folder);
         }
-        command.args(build.sources).args([&place("meta.o"), &place("tested.o")]).arg("-o").arg(&program);
-        command.args(libraries).args(["-lm", "-lpthread"]);
-        if build.sources.iter().any(|source| is_cpp(source)) {
-            command.arg("-lstdc++");
-        }
-        let output = clang::run(&mut command)?;
-        if !output.status.success() {
-            let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
-            return Err(Error::TestsDoNotBuild { message });
-        }
-        Ok(Tested { bed: self, program })
+        command
     }
+
+    fn place(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+fn check(output: &Output) -> Result<(), Error> {
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Error::TestsDoNotBuild { message: String::from_utf8_lossy(&output.stderr).trim_end().to_string() })
+}
+
+fn is_library(flag: &str) -> bool {
+    ["-l", "-L", "-Wl,"].iter().any(|prefix| flag.starts_with(prefix))
+}
+
+fn is_c(source: &Path) -> bool {
+    source.extension().is_some_and(|extension| extension == "c")
 }
 
 fn is_cpp(source: &Path) -> bool {
@@ -157,7 +208,7 @@ impl Tested<'_> {
     /// An empty report, for the environment variable `WHET_REPORT`.
     pub fn new_report(&self) -> Result<PathBuf, Error> {
         let path = self.program.with_extension("report");
-        std::fs::write(&path, vec![0; PAGE + self.bed.functions.len()]).map_err(Error::Temporary)?;
+        std::fs::write(&path, vec![0; PAGE + self.functions.len()]).map_err(Error::Temporary)?;
         Ok(path)
     }
 
@@ -165,7 +216,7 @@ impl Tested<'_> {
     pub fn reached(&self, report: &Path, fuel: u64) -> Result<Reached, Error> {
         let bytes = std::fs::read(report).map_err(Error::Temporary)?;
         let left = bytes.first_chunk::<8>().map_or(fuel, |bytes| u64::from_le_bytes(*bytes));
-        let entered = bytes.iter().skip(PAGE).zip(&self.bed.functions).filter(|(byte, _)| **byte != 0);
+        let entered = bytes.iter().skip(PAGE).zip(self.functions).filter(|(byte, _)| **byte != 0);
         let functions = entered.map(|(_, name)| name.clone()).collect();
         Ok(Reached { blocks: fuel.saturating_sub(left), functions })
     }

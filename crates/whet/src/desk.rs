@@ -24,7 +24,7 @@ pub struct Desk<'a> {
     /// The user's, for clang.
     flags: &'a [String],
     framework: Framework,
-    bed: OnceCell<TestBed>,
+    bed: OnceCell<TestBed<'a>>,
     /// Stands in for the framework, and holds the tests.
     folder: OnceCell<tempfile::TempDir>,
     /// How many files were tried.
@@ -282,12 +282,11 @@ impl<'a> Desk<'a> {
         folders.find_map(|folder| Some(folder.join("unity.c")).filter(|path| path.exists()))
     }
 
-    fn bed(&self) -> anyhow::Result<&TestBed> {
+    fn bed(&self) -> anyhow::Result<&TestBed<'a>> {
         if let Some(bed) = self.bed.get() {
             return Ok(bed);
         }
-        let clang = std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program });
-        let bed = TestBed::new(self.unit, clang)?;
+        let bed = TestBed::new(self.unit)?;
         Ok(self.bed.get_or_init(|| bed))
     }
 

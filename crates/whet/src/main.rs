@@ -19,6 +19,7 @@ mod reference;
 mod reports;
 mod run;
 mod select;
+mod server;
 mod settings;
 mod show;
 mod spaces;

@@ -2,11 +2,13 @@
 //!
 //! What counts against a test is what it executes, and not the time it takes: a run may enter ten times as many blocks of the
 //! file under test as the original did, and some. Time is only a last resort, and generous.
+//!
+//! Each mutant has a process of its own, from a [`Server`] if there is one.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -14,6 +16,8 @@ use ir::Mutant;
 use llvm::{Tested, Unit};
 use rayon::prelude::*;
 use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::server::Server;
 
 /// How many times the blocks of the original a mutant may enter, and how many more.
 const TIMES: u64 = 10;
@@ -39,6 +43,8 @@ pub struct Trial<'a> {
     time: Duration,
     /// The functions of the file under test that they enter.
     functions: BTreeSet<String>,
+    /// Those that have nothing to do: at most one for each thread.
+    servers: Mutex<Vec<Server>>,
 }
 
 /// The tests fail on the original. With what they printed.
@@ -55,8 +61,11 @@ impl<'a> Trial<'a> {
         let report = tested.new_report()?;
         let begin = Instant::now();
         let output = tempfile::NamedTempFile::new().context("cannot write a temporary file")?;
-        let mut child = start(&tested, Mutant::ORIGINAL, u64::MAX, Some((&report, output.path())))?;
-        let end = wait(&mut child, limit)?;
+        let mut tests = tests(&tested, Mutant::ORIGINAL, u64::MAX);
+        let file = std::fs::File::create(output.path()).context("cannot write a temporary file")?;
+        tests.env("WHET_REPORT", &report);
+        tests.stdout(file.try_clone().context("cannot write a temporary file")?).stderr(file);
+        let end = run(tests, limit)?;
         if !end.is_some_and(|status| status.success()) {
             let text = std::fs::read(output.path()).unwrap_or_default();
             let text = String::from_utf8_lossy(&text).trim_end().to_string();
@@ -70,6 +79,7 @@ impl<'a> Trial<'a> {
             fuel: limit(reached.blocks),
             time: (begin.elapsed() * PATIENCE).max(LEAST),
             functions: reached.functions.into_iter().collect(),
+            servers: Mutex::default(),
         })
     }
 
@@ -84,8 +94,7 @@ impl<'a> Trial<'a> {
             |mutant: &&Mutant| homes(unit, **mutant).iter().any(|home| self.functions.contains(home));
         let reached: Vec<Mutant> = mutants.iter().filter(is_reached).copied().collect();
         let kills = |mutant: &Mutant| -> anyhow::Result<Option<Mutant>> {
-            let mut child = start(&self.tested, *mutant, self.fuel, None)?;
-            let passed = wait(&mut child, self.time)?.is_some_and(|status| status.success());
+            let passed = self.passes(*mutant)?;
             if !passed {
                 heard(1);
             }
@@ -93,6 +102,24 @@ impl<'a> Trial<'a> {
         };
         let killed: anyhow::Result<Vec<Option<Mutant>>> = reached.par_iter().map(kills).collect();
         Ok(killed?.into_iter().flatten().collect())
+    }
+
+    fn passes(&self, mutant: Mutant) -> anyhow::Result<bool> {
+        let tests = || tests(&self.tested, mutant, self.fuel);
+        let idle = self.servers().pop();
+        let server = idle.map_or_else(|| Server::start(tests()), Ok);
+        if let Ok(mut server) = server
+            && let Ok(passed) = server.passes(mutant, self.time)
+        {
+            self.servers().push(server);
+            return Ok(passed);
+        }
+        // A test may end its parent; then nobody has seen whether it passes.
+        Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
+    }
+
+    fn servers(&self) -> MutexGuard<'_, Vec<Server>> {
+        self.servers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -113,23 +140,18 @@ fn describe(end: Option<ExitStatus>, limit: Duration) -> String {
     }
 }
 
-/// Starts the tests in a process group of their own. The first run tells what it reached, and what it printed.
-fn start(
-    tested: &Tested,
-    mutant: Mutant,
-    fuel: u64,
-    report: Option<(&Path, &Path)>,
-) -> anyhow::Result<Child> {
+/// What runs the tests on a mutant, in a process group of their own.
+fn tests(tested: &Tested, mutant: Mutant, fuel: u64) -> Command {
     let mut command = Command::new(&tested.program);
     command.env("WHET_MUTANT", mutant.0.to_string());
     command.env("WHET_FUEL", fuel.to_string()).env("WHET_MEMORY", MEMORY.to_string());
     command.env_remove("WHET_REPORT").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Some((report, output)) = report {
-        let output = std::fs::File::create(output).context("cannot write a temporary file")?;
-        command.env("WHET_REPORT", report);
-        command.stdout(output.try_clone().context("cannot write a temporary file")?).stderr(output);
-    }
-    command.process_group(0).spawn().context("cannot run the tests")
+    command.process_group(0);
+    command
+}
+
+fn run(mut tests: Command, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+    wait(&mut tests.spawn().context("cannot run the tests")?, limit)
 }
 
 /// Waits for the end, and sees to it after so long. None if it had to.

@@ -3,7 +3,7 @@
 mod fetched;
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -231,4 +231,174 @@ fn a_mutant_that_loops_in_a_child_is_stopped_soon() {
     // What stays in the static variable is open.
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
     assert!(begin.elapsed() < std::time::Duration::from_secs(40));
+}
+
+/// The mutants of one comparison that a test kills.
+fn kills(folder: &Folder, test: &str) -> Vec<String> {
+    folder.write("mine.c", test);
+    let flags = "--function clamp --operators ROR --lines 17 --no-store --with-tests mine.c";
+    let output = folder.run(&flags.split(' ').collect::<Vec<&str>>());
+    assert!(matches!(output.status.code(), Some(0 | 2)), "{}", said(&output));
+    let verdicts = folder.verdicts();
+    let mutants = verdicts["mutants"].as_array().expect("there are mutants");
+    let killed = mutants.iter().filter(|mutant| killed_by(mutant, "mine.c"));
+    killed.map(|mutant| mutant["replacement"].as_str().expect("it has one").to_string()).collect()
+}
+
+/// What makes `x > high` false where it is true.
+const NOT_ABOVE: [&str; 3] = ["<", "<=", "=="];
+
+/// Whether the tests run on the original, and whether they are a copy of their parent.
+const SERVED: &str = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int clamp(int, int, int);
+static int is_original(void) { return atoi(getenv("WHET_MUTANT")) == 0; }
+static int is_served(void)
+{
+    char own[PATH_MAX] = "", its[PATH_MAX] = "", path[64];
+    sprintf(path, "/proc/%d/exe", (int)getppid());
+    return readlink("/proc/self/exe", own, PATH_MAX - 1) > 0 && readlink(path, its, PATH_MAX - 1) > 0
+        && __builtin_strcmp(own, its) == 0;
+}
+"#;
+
+#[test]
+fn each_mutant_has_a_copy_of_the_process() {
+    let test = format!("{SERVED}int main(void) {{ return clamp(7, 1, 5) != 5 || is_served(); }}");
+    assert_eq!(kills(&Folder::new(), &test).len(), 5);
+}
+
+#[test]
+fn constructors_meet_the_mutant() {
+    let test = "int clamp(int, int, int);\nstatic int result;\n\
+                __attribute__((constructor(101))) static void first(void) { result = clamp(7, 1, 5); }\n\
+                int main(void) { return result != 5; }\n";
+    assert_eq!(kills(&Folder::new(), test), NOT_ABOVE);
+}
+
+#[test]
+fn a_loop_in_a_constructor_is_stopped_soon() {
+    let folder = Folder::new();
+    let test = "int sum_to(int);\nstatic int result;\n\
+                __attribute__((constructor)) static void first(void) { result = sum_to(3); }\n\
+                int main(void) { return result != 6; }\n";
+    folder.write("mine.c", test);
+    let begin = std::time::Instant::now();
+    folder.run(&["--function", "sum_to", "--no-store", "--with-tests", "mine.c"]);
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20));
+    let verdicts = folder.verdicts();
+    let mut mutants = verdicts["mutants"].as_array().expect("there are mutants").iter();
+    assert!(mutants.any(|mutant| killed_by(mutant, "mine.c") && mutant["replacement"] == "--"));
+}
+
+#[test]
+fn a_copy_has_the_descriptors_of_a_new_process() {
+    let main = r#"
+    int main(void)
+    {
+        int count = 0, before = 0;
+        for (int file = 0; file < 1000; file++)
+            count += fcntl(file, F_GETFD) != -1;
+        FILE *note = fopen("count", is_original() ? "w" : "r");
+        if (is_original())
+            fprintf(note, "%d", count);
+        else if (fscanf(note, "%d", &before) != 1 || before != count)
+            return 0;
+        fclose(note);
+        char byte;
+        if (read(0, &byte, 1) != 0 || write(0, "", 1) != -1 || write(1, "?", 1) != 1 || write(2, "?", 1) != 1)
+            return 0;
+        for (int file = 0; file < 1000; file++)
+            close(file);
+        return clamp(7, 1, 5) != 5;
+    }"#;
+    assert_eq!(kills(&Folder::new(), &format!("{SERVED}{main}")), NOT_ABOVE);
+}
+
+#[test]
+fn tests_may_stand_in_for_functions_of_the_system() {
+    let test = "int clamp(int, int, int);\n\
+                long read(int file, void *to, unsigned long size) { return size; }\n\
+                long write(int file, const void *from, unsigned long size) { return size; }\n\
+                int open(const char *path, int flags, ...) { return 0; }\nint close(int file) { return 0; }\n\
+                int fork(void) { return 0; }\n\
+                int main(void) { return clamp(7, 1, 5) != 5; }\n";
+    assert_eq!(kills(&Folder::new(), test), NOT_ABOVE);
+}
+
+#[test]
+fn a_test_that_ends_its_parent_is_run_without_it() {
+    let main = "int main(void)\n{\n    if (is_served())\n        kill(getppid(), SIGKILL);\n    return clamp(7, 1, 5) != 5;\n}\n";
+    assert_eq!(kills(&Folder::new(), &format!("{SERVED}{main}")), NOT_ABOVE);
+}
+
+/// If `x > high` is `x == high`, waits in two processes and notes their numbers.
+const HANGS: &str = r#"
+int main(void)
+{
+    if (clamp(7, 1, 5) != 7 || clamp(3, 1, 5) != 3)
+        return clamp(7, 1, 5) != 5;
+    int child = fork();
+    alarm(100);
+    if (child != 0) {
+        FILE *note = fopen("note", "w");
+        fprintf(note, "%d %d .", (int)getpid(), child);
+        fclose(note);
+    }
+    for (;;)
+        pause();
+}
+"#;
+
+/// The processes in the note, when it is complete.
+fn noted(folder: &Folder) -> Option<Vec<String>> {
+    let text = std::fs::read_to_string(folder.path("note")).ok()?;
+    let numbers = text.strip_suffix(" .")?;
+    Some(numbers.split(' ').map(str::to_string).collect())
+}
+
+fn is_alive(process: &str) -> bool {
+    // Who is only waited for does nothing any more.
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+}
+
+#[test]
+fn after_so_long_a_test_and_all_that_it_started_is_ended() {
+    let folder = Folder::new();
+    assert_eq!(kills(&folder, &format!("{SERVED}{HANGS}")), NOT_ABOVE);
+    let noted = noted(&folder).expect("it hangs on one mutant");
+    assert_eq!(noted.len(), 2);
+    assert!(!noted.iter().any(|process| is_alive(process)), "{noted:?}");
+}
+
+#[test]
+fn no_test_outlives_whet() {
+    let folder = Folder::new();
+    folder.write("mine.c", &format!("{SERVED}{HANGS}"));
+    let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
+    whet.current_dir(folder.0.path()).args(["run", "program.c", "--no-store", "--with-tests", "mine.c"]);
+    let mut whet = whet.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("whet runs");
+    let noted = soon(|| noted(&folder)).expect("it hangs on one mutant");
+    assert!(is_alive(&noted[0]));
+    whet.kill().expect("it still runs");
+    whet.wait().expect("it was started");
+    assert_eq!(soon(|| (!is_alive(&noted[0])).then_some(())), Some(()));
+}
+
+/// What is there within half a minute.
+fn soon<T>(find: impl Fn() -> Option<T>) -> Option<T> {
+    for _ in 0..3_000 {
+        if let Some(found) = find() {
+            return Some(found);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    None
 }

@@ -1,0 +1,68 @@
+//! The tests as a server: a process that stops before its first constructor, and makes a copy of itself for each mutant.
+//!
+//! To start a program takes five times as long as to copy it, and most tests are short. A copy is as fresh as a new process: nothing
+//! of the tests, of the file under test or of a library has run in it. The other half is `llvm/src/tested.c`.
+
+use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use ir::Mutant;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// What the environment says in the place of a mutant. The number in a request is written over it.
+const SERVE: &str = "??????????";
+
+/// An answer: the tests ended, and passed.
+const PASSED: i32 = 1;
+
+pub struct Server {
+    process: Child,
+    requests: ChildStdin,
+    answers: ChildStdout,
+}
+
+impl Server {
+    /// Takes what would run the tests on one mutant.
+    pub fn start(mut tests: Command) -> Result<Server> {
+        tests.env("WHET_MUTANT", SERVE).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = tests.spawn()?;
+        let requests = process.stdin.take().expect("it is piped");
+        let answers = process.stdout.take().expect("it is piped");
+        Ok(Server { process, requests, answers })
+    }
+
+    /// Whether the tests pass on a mutant. After so long they do not. A server that made an error is of no more use.
+    pub fn passes(&mut self, mutant: Mutant, limit: Duration) -> Result<bool> {
+        let mut request = mutant.0.to_string().into_bytes();
+        request.resize(SERVE.len() + 1, 0);
+        self.requests.write_all(&request)?;
+        let tests = Pid::from_raw(self.answer(limit)?).ok_or(ErrorKind::InvalidData)?;
+        let answer = self.answer(limit).or_else(|_| {
+            // Now the server will say how they ended, unless it is gone.
+            let _ = kill_process_group(tests, Signal::KILL);
+            self.answer(limit)
+        });
+        Ok(answer? == PASSED)
+    }
+
+    fn answer(&mut self, limit: Duration) -> Result<i32> {
+        let limit = Timespec::try_from(limit).map_err(|_| ErrorKind::InvalidInput)?;
+        let mut answers = [PollFd::new(&self.answers, PollFlags::IN)];
+        if rustix::io::retry_on_intr(|| poll(&mut answers, Some(&limit)))? == 0 {
+            return Err(Error::from(ErrorKind::TimedOut));
+        }
+        let mut answer = [0; 4];
+        self.answers.read_exact(&mut answer)?;
+        Ok(i32::from_ne_bytes(answer))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to do.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
