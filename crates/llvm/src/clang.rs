@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::Error;
 
@@ -121,25 +121,10 @@ impl Clang {
     }
 }
 
-pub(crate) fn run(command: &mut Command) -> Result<Output, Error> {
-    command.stdin(Stdio::null()).output().map_err(|source| cannot_run(command, source))
-}
-
-/// Starts what [`finish`] lets go on. It takes as long to start as to do something, and what it needs can be made meanwhile.
-pub(crate) fn start(command: &mut Command) -> Result<Child, Error> {
-    // It reads all of its arguments before it does anything, and the last ones come from a pipe that we hold open.
-    command.arg("@/dev/stdin").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    command.spawn().map_err(|source| cannot_run(command, source))
-}
-
-pub(crate) fn finish(clang: Child) -> Result<Output, Error> {
-    clang.wait_with_output().map_err(|source| Error::CannotRun { program: "clang".to_string(), source })
-}
-
-fn cannot_run(command: &Command, source: std::io::Error) -> Error {
+pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
-    match source.kind() {
+    command.stdin(Stdio::null()).output().map_err(|source| match source.kind() {
         ErrorKind::NotFound => Error::NoClang { program },
         _ => Error::CannotRun { program, source },
-    }
+    })
 }

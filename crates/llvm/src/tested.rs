@@ -6,7 +6,7 @@
 //! as the original.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use inkwell::module::Module;
@@ -70,41 +70,34 @@ impl<'a> TestBed<'a> {
 
     /// Builds tests under a name that no others of this bed have.
     pub fn build(&self, name: &str, build: &Build) -> Result<Tested<'_>, Error> {
-        let object = |(number, source): (usize, &PathBuf)| self.object(&format!("{name}-{number}.o"), source);
-        let objects: Vec<PathBuf> = build.sources.iter().enumerate().map(object).collect();
-        let program = self.place(name);
-        let mut link = self.clang(build);
-        link.args(&objects).args(["meta.o", "tested.o"].map(|name| self.place(name)));
-        link.arg("-o").arg(&program);
-        link.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
-        if build.sources.iter().any(|source| is_cpp(source)) {
-            link.arg("-lstdc++");
-        }
-        let linker = clang::start(&mut link)?;
         // Clang takes about as long for the tests as LLVM for the meta-mutant.
-        let (compiled, functions) = rayon::join(|| self.compile(build, &objects), || self.functions());
-        let linked = clang::finish(linker)?;
-        compiled?;
-        let functions = functions?;
-        check(&linked)?;
+        let (objects, functions) = rayon::join(|| self.compile(name, build), || self.functions());
+        let (objects, functions) = (objects?, functions?);
+        let program = self.place(name);
+        let mut command = self.clang(build);
+        command.args(objects).args(["meta.o", "tested.o"].map(|name| self.place(name)));
+        command.arg("-o").arg(&program);
+        command.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
+        if build.sources.iter().any(|source| is_cpp(source)) {
+            command.arg("-lstdc++");
+        }
+        run(&mut command)?;
         Ok(Tested { program, functions })
     }
 
-    /// What a source is compiled to. What clang need not compile stays what it is.
-    fn object(&self, name: &str, source: &Path) -> PathBuf {
-        if is_c(source) || is_cpp(source) { self.place(name) } else { source.to_path_buf() }
-    }
-
-    /// Makes the objects, all at a time.
-    fn compile(&self, build: &Build, objects: &[PathBuf]) -> Result<(), Error> {
-        let compile = |(source, object): (&PathBuf, &PathBuf)| -> Result<(), Error> {
-            if source == object {
-                return Ok(());
+    /// The tests as object files, all at a time. What clang need not compile stays what it is.
+    fn compile(&self, name: &str, build: &Build) -> Result<Vec<PathBuf>, Error> {
+        let compile = |(number, source): (usize, &PathBuf)| -> Result<PathBuf, Error> {
+            if !is_c(source) && !is_cpp(source) {
+                return Ok(source.clone());
             }
-            check(&clang::run(self.clang(build).arg("-c").arg(source).arg("-o").arg(object))?)
+            let object = self.place(&format!("{name}-{number}.o"));
+            run(self.clang(build).arg("-c").arg(source).arg("-o").arg(&object))?;
+            Ok(object)
         };
-        let compiled: Vec<Result<(), Error>> = build.sources.par_iter().zip(objects).map(compile).collect();
-        compiled.into_iter().collect()
+        let objects: Vec<Result<PathBuf, Error>> =
+            build.sources.par_iter().enumerate().map(compile).collect();
+        objects.into_iter().collect()
     }
 
     /// Those of the meta-mutant, which is an object file from then on.
@@ -131,7 +124,8 @@ impl<'a> TestBed<'a> {
     }
 }
 
-fn check(output: &Output) -> Result<(), Error> {
+fn run(command: &mut Command) -> Result<(), Error> {
+    let output = clang::run(command)?;
     if output.status.success() {
         return Ok(());
     }
