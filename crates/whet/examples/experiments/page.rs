@@ -105,6 +105,17 @@ pub fn summary(results: &Value, papers: &Value) -> String {
     for (way, seconds, open) in ways(results) {
         let _ = writeln!(text, "ablation, {way}: {seconds:.1} s, {open} open");
     }
+    for rows in list(&results["peers"]).chunk_by(|one, next| one["tool"] == next["tool"]) {
+        let _ = writeln!(
+            text,
+            "{}: {} of {} mutants settled, {:.1} s: {:.0} times Whet's time",
+            word(&rows[0]["tool"]),
+            total(rows, "settled"),
+            total(rows, "faults"),
+            total(rows, "seconds"),
+            total(rows, "seconds") / total(rows, "whet_seconds")
+        );
+    }
     text
 }
 
@@ -330,7 +341,7 @@ fn peers(page: &mut String, results: &Value) {
     }
     page.push_str(
         "## Peers\n\n\
-         The same mutants, one harness for each that asserts that original and mutant return the same; the same machine, the same run.\n\n",
+         The same mutants, one harness for each that asserts that original and mutant return the same; one after the other, on the same machine in the same run. A mutant is settled when the tool comes to an answer within ten seconds; each answer is the one that Whet gives.\n\n",
     );
     let keys = ["tool", "program", "faults", "settled", "seconds", "whet_seconds", "ratio"];
     table(page, &keys, rows.iter().map(|row| keys.map(|key| word(&row[key])).to_vec()));
