@@ -1,19 +1,16 @@
-//! Confining: how small the inputs of a formula are wherever it is true.
+//! Confining: the same formula over fewer bits, where only small inputs make it true.
 //!
-//! A solver takes words apart into bits, and does not see that a sum of ten digits' cubes is below 7,290, so that a number that equals it
-//! is, too. But then the number has 13 bits and not 32, and what was out of reach is nothing. So each term gets a range by those of its
-//! arguments; a comparison that holds narrows what it compares, and that what it is computed from, down to inputs; what all cases of a
-//! disjunction agree on holds of it. With narrower inputs, the ranges are narrower the next time.
-//!
-//! After interval constraint propagation (HC4; Benhamou, Goualard, Granvilliers and Puget, 1999), for words.
+//! A solver takes words apart into bits, and does not see that a sum of ten digits' cubes is at most 7,290, so that a number that equals it
+//! is, too. But then the number has 13 bits and not 32, and what was out of reach is nothing. What must hold of inputs is in `range`; with
+//! narrower inputs, ranges are narrower the next time, and each term is computed on no more bits than it needs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::rewrite::bound::{signed_from, unsigned_from};
-use crate::{Domain, Node, Op, Term, Terms, Word};
+use crate::range::{Range, Ranges};
+use crate::{Domain, Node, Op, Term, Terms};
 
 /// The same formula with narrower inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,9 +27,6 @@ const ROUNDS: usize = 4;
 /// So many bits less are worth another formula.
 const WORTHWHILE: u32 = 4;
 
-/// So many choices are looked through on the way from a comparison to inputs.
-const DEPTH: u32 = 4;
-
 impl Terms {
     /// The same formula over fewer bits, if it is true only where others do not matter.
     pub fn confine(&mut self, root: Term) -> Option<Confined> {
@@ -47,7 +41,7 @@ impl Terms {
             }
             inputs = Rc::unwrap_or_clone(facts);
         }
-        let few = |(input, range): (&Term, &Range)| Some((*input, range.few_bits(self.width(input))?));
+        let few = |(input, range): (&Term, &Range)| Some((*input, Few::of(*range, self.width(input))?));
         let few: Vec<(Term, Few)> = inputs.iter().filter_map(few).collect();
         if few.is_empty() {
             return None;
@@ -72,7 +66,7 @@ impl Terms {
         let mut narrow: FxHashMap<Term, Term> = FxHashMap::default();
         for term in cone {
             let width = self.width(term);
-            let few = ranges[term].few_bits(width);
+            let few = Few::of(ranges[term], width);
             let new = match *self.node(*term) {
                 Node::Constant(_) => *term,
                 Node::Variable(_) => few.map_or(*term, |few| self.low_bits(*term, few)),
@@ -85,7 +79,7 @@ impl Terms {
                             let of = arguments.iter().map(|argument| ranges[argument]);
                             let all = of.fold(ranges[term], Range::hull);
                             let signed = matches!(op, Op::Sdiv | Op::Srem);
-                            all.few_bits(width).filter(|few| few.signed == signed)
+                            Few::of(all, width).filter(|few| few.signed == signed)
                         }
                         _ => None,
                     };
@@ -123,6 +117,17 @@ struct Few {
 }
 
 impl Few {
+    /// The low bits that tell a word of this range, if there are much fewer than it has.
+    fn of(range: Range, width: u32) -> Option<Few> {
+        let bits = |most: u128| u128::BITS - most.leading_zeros();
+        // Of -8 to 7, the same three bits vary; one more has the sign.
+        let vary = |number: i128| bits((if number < 0 { !number } else { number }) as u128);
+        let signed = 1 + vary(range.signed.0).max(vary(range.signed.1));
+        let unsigned = bits(range.unsigned.1).max(1);
+        let few = Few { bits: signed.min(unsigned), signed: signed < unsigned };
+        (few.bits + WORTHWHILE <= width).then_some(few)
+    }
+
     /// All words of which that holds.
     fn range(self, width: u32) -> Range {
         let whole = Range::whole(width);
@@ -139,250 +144,10 @@ impl Few {
     }
 }
 
-/// Between which numbers a word lies, in both readings. Neither is empty.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Range {
-    signed: (i128, i128),
-    unsigned: (u128, u128),
-}
-
-impl Range {
-    fn whole(width: u32) -> Range {
-        Range {
-            signed: (Word::signed_min(width).signed(), Word::signed_max(width).signed()),
-            unsigned: (0, Word::ones(width).bits()),
-        }
-    }
-
-    /// None if there is no such word.
-    fn meet(self, other: Range, width: u32) -> Option<Range> {
-        let mut signed = (self.signed.0.max(other.signed.0), self.signed.1.min(other.signed.1));
-        let mut unsigned = (self.unsigned.0.max(other.unsigned.0), self.unsigned.1.min(other.unsigned.1));
-        // Where the sign is known, the two readings tell each other.
-        let bits = |number: i128| Word::from_signed(width, number).bits();
-        let number = |bits: u128| Word::new(width, bits).signed();
-        if signed.0 >= 0 || signed.1 < 0 {
-            unsigned = (unsigned.0.max(bits(signed.0)), unsigned.1.min(bits(signed.1)));
-        }
-        let half = Word::signed_min(width).bits();
-        if unsigned.1 < half || unsigned.0 >= half {
-            signed = (signed.0.max(number(unsigned.0)), signed.1.min(number(unsigned.1)));
-        }
-        (signed.0 <= signed.1 && unsigned.0 <= unsigned.1).then_some(Range { signed, unsigned })
-    }
-
-    /// The low bits that tell a word of this range, if there are much fewer than it has.
-    fn few_bits(self, width: u32) -> Option<Few> {
-        let bits = |most: u128| u128::BITS - most.leading_zeros();
-        let (least, most) = self.signed;
-        // Of -8 to 7, the same three bits vary; one more has the sign.
-        let signed =
-            1 + bits(
-                (if least < 0 { !least } else { least }).max(if most < 0 { !most } else { most }) as u128
-            );
-        let unsigned = bits(self.unsigned.1).max(1);
-        let few = Few { bits: signed.min(unsigned), signed: signed < unsigned };
-        (few.bits + WORTHWHILE <= width).then_some(few)
-    }
-
-    fn hull(self, other: Range) -> Range {
-        Range {
-            signed: (self.signed.0.min(other.signed.0), self.signed.1.max(other.signed.1)),
-            unsigned: (self.unsigned.0.min(other.unsigned.0), self.unsigned.1.max(other.unsigned.1)),
-        }
-    }
-}
-
-/// What holds of inputs. None: nothing does, this cannot be.
-type Facts = Option<Rc<BTreeMap<Term, Range>>>;
-
-/// The ranges of all terms of a cone.
-struct Ranges<'a> {
-    terms: &'a Terms,
-    ranges: FxHashMap<Term, Range>,
-    /// Of each truth value: what holds of inputs where it is false, and where it is true.
-    facts: FxHashMap<Term, [Facts; 2]>,
-    nothing: Rc<BTreeMap<Term, Range>>,
-}
-
-impl<'a> Ranges<'a> {
-    fn new(terms: &'a Terms, cone: &[Term], inputs: &BTreeMap<Term, Range>) -> Ranges<'a> {
-        let (ranges, facts) = (FxHashMap::default(), FxHashMap::default());
-        let mut all = Ranges { terms, ranges, facts, nothing: Rc::new(BTreeMap::new()) };
-        for term in cone {
-            let range = match inputs.get(term) {
-                Some(range) => *range,
-                None => all.range(*term),
-            };
-            all.ranges.insert(*term, range);
-            if terms.width(term) == 1 {
-                let facts = [false, true].map(|value| all.facts_where(*term, value));
-                all.facts.insert(*term, facts);
-            }
-        }
-        all
-    }
-
-    /// What holds of inputs where the root is true, and what was known of them before.
-    fn inputs(&self, root: Term, known: &BTreeMap<Term, Range>) -> Facts {
-        self.both(self.facts[&root][1].clone(), Some(Rc::new(known.clone())))
-    }
-
-    fn range(&self, term: Term) -> Range {
-        let width = self.terms.width(&term);
-        let whole = Range::whole(width);
-        let signed = signed_from(self.terms, term, |argument| self.ranges[&argument].signed);
-        let unsigned = unsigned_from(self.terms, term, |argument| self.ranges[&argument].unsigned);
-        // A term has some value, so that its two readings agree on one.
-        whole.meet(Range { signed, unsigned }, width).unwrap_or(whole)
-    }
-
-    fn facts_where(&self, term: Term, value: bool) -> Facts {
-        let Node::Apply(op, arguments) = self.terms.node(term) else {
-            let known = self.terms.known(&term);
-            return known.is_none_or(|word| word.is_true() == value).then(|| self.nothing.clone());
-        };
-        let of = |at: usize, value: bool| self.facts[&arguments[at]][usize::from(value)].clone();
-        let is_truth = self.terms.width(&arguments[0]) == 1;
-        match op {
-            Op::Not => of(0, !value),
-            Op::And if value => self.both(of(0, true), of(1, true)),
-            Op::And => self.either(of(0, false), of(1, false)),
-            Op::Or if value => self.either(of(0, true), of(1, true)),
-            Op::Or => self.both(of(0, false), of(1, false)),
-            Op::Eq | Op::Ne | Op::Xor if is_truth => {
-                let same = (*op == Op::Eq) == value;
-                let one = self.both(of(0, true), of(1, same));
-                self.either(one, self.both(of(0, false), of(1, !same)))
-            }
-            Op::Ite => {
-                let yes = self.both(of(0, true), of(1, value));
-                self.either(yes, self.both(of(0, false), of(2, value)))
-            }
-            op if op.compares() && !op.takes_floats() => {
-                self.compared(*op, arguments[0], arguments[1], value)
-            }
-            _ => Some(self.nothing.clone()),
-        }
-    }
-
-    /// What a comparison tells of what it compares.
-    fn compared(&self, op: Op, a: Term, b: Term, value: bool) -> Facts {
-        match (op, value) {
-            (Op::Eq, true) | (Op::Ne, false) => {
-                self.both(self.within(a, self.ranges[&b], DEPTH), self.within(b, self.ranges[&a], DEPTH))
-            }
-            (Op::Ult, true) | (Op::Uge, false) => self.ordered(a, b, false, true),
-            (Op::Ule, true) | (Op::Ugt, false) => self.ordered(a, b, false, false),
-            (Op::Ugt, true) | (Op::Ule, false) => self.ordered(b, a, false, true),
-            (Op::Uge, true) | (Op::Ult, false) => self.ordered(b, a, false, false),
-            (Op::Slt, true) | (Op::Sge, false) => self.ordered(a, b, true, true),
-            (Op::Sle, true) | (Op::Sgt, false) => self.ordered(a, b, true, false),
-            (Op::Sgt, true) | (Op::Sle, false) => self.ordered(b, a, true, true),
-            (Op::Sge, true) | (Op::Slt, false) => self.ordered(b, a, true, false),
-            _ => Some(self.nothing.clone()),
-        }
-    }
-
-    /// The first is not above the second, or below it.
-    fn ordered(&self, a: Term, b: Term, signed: bool, strict: bool) -> Facts {
-        let whole = Range::whole(self.terms.width(&a));
-        let (mut below, mut above) = (whole, whole);
-        let (less, greater) = (self.ranges[&a], self.ranges[&b]);
-        if signed {
-            below.signed.1 = greater.signed.1.checked_sub(i128::from(strict))?;
-            above.signed.0 = less.signed.0.checked_add(i128::from(strict))?;
-        } else {
-            below.unsigned.1 = greater.unsigned.1.checked_sub(u128::from(strict))?;
-            above.unsigned.0 = less.unsigned.0.checked_add(u128::from(strict))?;
-        }
-        self.both(self.within(a, below, DEPTH), self.within(b, above, DEPTH))
-    }
-
-    /// What holds of inputs where a term is in a range.
-    fn within(&self, mut term: Term, mut range: Range, depth: u32) -> Facts {
-        loop {
-            let own = self.ranges[&term];
-            range = own.meet(range, self.terms.width(&term))?;
-            if range == own {
-                return Some(self.nothing.clone());
-            }
-            match self.terms.node(term) {
-                Node::Variable(_) => return Some(Rc::new(BTreeMap::from([(term, range)]))),
-                Node::Apply(Op::Ite, arguments) if depth > 0 => {
-                    let [no, yes] = self.facts[&arguments[0]].clone();
-                    let yes = self.both(yes, self.within(arguments[1], range, depth - 1));
-                    return self.either(yes, self.both(no, self.within(arguments[2], range, depth - 1)));
-                }
-                Node::Apply(op, arguments) => match self.computed_from(*op, arguments, range) {
-                    Some(before) => (term, range) = (arguments[0], before),
-                    None => return Some(self.nothing.clone()),
-                },
-                Node::Constant(_) => return Some(self.nothing.clone()),
-            }
-        }
-    }
-
-    /// Where the first argument of an operation lies whose result is in a range. None if that is not known.
-    fn computed_from(&self, op: Op, arguments: &[Term], range: Range) -> Option<Range> {
-        let width = self.terms.width(&arguments[0]);
-        let whole = Range::whole(width);
-        let first = self.ranges[&arguments[0]];
-        let constant = || self.terms.known(&arguments[1]);
-        match op {
-            Op::Sext(_) => Some(Range { signed: range.signed, ..whole }),
-            Op::Zext(_) => Some(Range { unsigned: range.unsigned, ..whole }),
-            Op::Add => {
-                let constant = constant()?;
-                let (sum, by) = (first.signed.0.checked_add(constant.signed()), constant.signed());
-                let most = first.signed.1.checked_add(by);
-                let is_exact = sum? >= whole.signed.0 && most? <= whole.signed.1;
-                let before = (range.signed.0.checked_sub(by)?, range.signed.1.checked_sub(by)?);
-                is_exact.then_some(Range { signed: before, ..whole })
-            }
-            Op::Sdiv => {
-                let divisor = constant()?.signed();
-                let least = range.signed.0.checked_mul(divisor)?.checked_sub(divisor - 1)?;
-                let most = range.signed.1.checked_mul(divisor)?.checked_add(divisor - 1)?;
-                (divisor > 0).then_some(Range { signed: (least, most), ..whole })
-            }
-            Op::Udiv | Op::Lshr => {
-                let number = constant()?.bits();
-                let divisor =
-                    if op == Op::Udiv { number } else { 1u128.checked_shl(number.try_into().ok()?)? };
-                let least = range.unsigned.0.checked_mul(divisor)?;
-                let most = range.unsigned.1.checked_mul(divisor)?.checked_add(divisor.checked_sub(1)?)?;
-                (number < width.into() || op == Op::Udiv)
-                    .then_some(Range { unsigned: (least, most), ..whole })
-            }
-            _ => None,
-        }
-    }
-
-    fn both(&self, one: Facts, other: Facts) -> Facts {
-        let (one, other) = (one?, other?);
-        let (few, mut many) = if one.len() < other.len() { (one, other) } else { (other, one) };
-        for (input, range) in few.iter() {
-            let range = match many.get(input) {
-                Some(known) => known.meet(*range, self.terms.width(input))?,
-                None => *range,
-            };
-            Rc::make_mut(&mut many).insert(*input, range);
-        }
-        Some(many)
-    }
-
-    fn either(&self, one: Facts, other: Facts) -> Facts {
-        let (Some(one), Some(other)) = (&one, &other) else { return one.or(other) };
-        let in_both = one.iter().filter_map(|(input, range)| Some((*input, range.hull(*other.get(input)?))));
-        let in_both: BTreeMap<Term, Range> = in_both.collect();
-        Some(if in_both.is_empty() { self.nothing.clone() } else { Rc::new(in_both) })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Word;
 
     /// How many bits of `x` are left in a formula about it.
     fn check(formula: impl Fn(&mut Terms, Term) -> Term, expect: Option<u32>) {

@@ -11,6 +11,7 @@ pub mod float;
 mod leaves;
 mod lower;
 pub mod op;
+mod range;
 mod rewrite;
 pub mod smtlib;
 mod sums;

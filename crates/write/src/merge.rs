@@ -120,7 +120,7 @@ fn with_lines(old: &str, new: &str) -> Option<String> {
 fn with_calls(old: &str, new: &str) -> Option<String> {
     let is_call = |line: &&str| line.contains("test_") && line.starts_with("    ");
     let calls: String = new.lines().filter(is_call).map(|line| format!("{line}\n")).collect();
-    let last = old.lines().filter(is_call).next_back()?;
+    let last = old.lines().rfind(is_call)?;
     let end = old.rfind(last)? + last.len() + 1;
     Some(format!("{}{calls}{}", &old[..end], &old[end..]))
 }
