@@ -30,6 +30,10 @@ pub(crate) const LENIENT: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
+/// Comes after the flags of the user: sanitizers of theirs would make other code of the program than what is to be mutated, and want more address
+/// space than a test may have. Where a sanitizer is needed, there are builds of ours.
+pub(crate) const UNSANITISED: &str = "-fno-sanitize=all";
+
 /// What to compile, and how.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job<'a> {
@@ -107,6 +111,7 @@ impl Clang {
             "-disable-llvm-passes",
             "-fno-discard-value-names",
             "-ffp-contract=off",
+            UNSANITISED,
         ]);
         if job.overflow == Overflow::Wrap {
             command.arg("-fwrapv");

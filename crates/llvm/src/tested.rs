@@ -113,6 +113,7 @@ impl<'a> TestBed<'a> {
     fn clang(&self, build: &Build) -> Command {
         let mut command = Command::new(&self.unit.clang.program);
         command.args(clang::LENIENT).arg("-w").args(build.flags.iter().filter(|flag| !is_library(flag)));
+        command.arg(clang::UNSANITISED);
         for folder in build.folders {
             command.arg("-I").arg(folder);
         }

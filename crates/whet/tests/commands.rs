@@ -28,6 +28,16 @@ fn a_quiet_run_prints_nothing() {
 }
 
 #[test]
+fn sanitizers_among_the_flags_change_nothing() {
+    let folder = Folder::new(&[("min.c", MIN)]);
+    for (out, flags) in [("plain", &[][..]), ("sanitised", &["--", "-fsanitize=address,undefined"])] {
+        let output = folder.whet(&[&["run", "min.c", "--out", out, "-q"], flags].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    assert_eq!(folder.read("plain/test_min.c"), folder.read("sanitised/test_min.c"));
+}
+
+#[test]
 fn the_list_has_a_line_for_each_mutant() {
     let folder = Folder::new(&[("min.c", MIN)]);
     let text = stdout(&folder.whet(&["list", "min.c", "--operators", "ROR"]));
