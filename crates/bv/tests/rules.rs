@@ -149,6 +149,10 @@ fn products_and_quotients_by_constants_are_simple() {
     check("sdiv(a,-1)", "neg(a)");
     check("srem(a,-7)", "srem(a,7)");
     check("srem(a,1)", "0");
+    check("srem(a,neg(b))", "srem(a,b)");
+    check("eq(srem(neg(a),b),0)", "eq(srem(a,b),0)");
+    check("eq(srem(a,4),0)", "eq(bits1_0(a),bits1_0(0))");
+    check("eq(srem(neg(a),4),0)", "eq(srem(a,4),0)");
     check("sdiv(zext32(a),10i32)", "udiv(zext32(a),10i32)");
 }
 

@@ -199,6 +199,21 @@ fn choice(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
     None
 }
 
+/// `x % by = 0`, where signs and high bits do not matter.
+fn divides(terms: &mut Terms, x: Term, by: Term) -> Option<Term> {
+    // -x is divided by what divides x; of the least number, which is its own negation, that is true as well.
+    if let Some(opposite) = terms.as_opposite(x) {
+        let rest = terms.apply(Op::Srem, &[opposite, by]);
+        let zero = Word::zero(terms.width(&x));
+        return Some(terms.with_constant(Op::Eq, rest, zero));
+    }
+    // A power of two divides what has no bits below it. The rewriting of remainders has dealt with 1.
+    let power = terms.known(&by).filter(|by| by.bits().is_power_of_two() && by.bits() > 1)?;
+    let low = terms.extract(x, power.bits().trailing_zeros() - 1, 0);
+    let zero = Word::zero(terms.width(&low));
+    Some(terms.with_constant(Op::Eq, low, zero))
+}
+
 /// `a = word`
 fn with_constant(terms: &mut Terms, a: Term, word: Word) -> Option<Term> {
     let width = word.width();
@@ -209,6 +224,12 @@ fn with_constant(terms: &mut Terms, a: Term, word: Word) -> Option<Term> {
         && let Some((p, q)) = terms.as_pair(Op::Sub, a).or_else(|| terms.as_pair(Op::Xor, a))
     {
         return Some(terms.equal(p, q));
+    }
+    if word.is_zero()
+        && let Some((x, by)) = terms.as_pair(Op::Srem, a)
+        && let Some(term) = divides(terms, x, by)
+    {
+        return Some(term);
     }
     if let Some((x, inner)) = terms.as_with_constant(Op::Xor, a) {
         return Some(terms.with_constant(Op::Eq, x, Op::Xor.eval(&[inner, word])));

@@ -25,6 +25,12 @@ impl Terms {
         }
     }
 
+    /// `-x`, which is kept as `0 - x`
+    pub(super) fn as_opposite(&self, term: Term) -> Option<Term> {
+        let (zero, x) = self.as_pair(Op::Sub, term)?;
+        self.known(&zero).filter(|zero| zero.is_zero()).map(|_| x)
+    }
+
     /// `Ite(condition, a, b)`
     pub(super) fn as_ite(&self, term: Term) -> Option<(Term, Term, Term)> {
         match self.node(term) {

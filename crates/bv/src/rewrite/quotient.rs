@@ -21,6 +21,12 @@ pub(super) fn rewrite(terms: &mut Terms, op: Op, a: Term, b: Term) -> Option<Ter
     {
         return Some(term);
     }
+    // The sign of a remainder is the dividend's; the divisor's does not matter.
+    if op == Op::Srem
+        && let Some(opposite) = terms.as_opposite(b)
+    {
+        return Some(terms.apply(op, &[a, opposite]));
+    }
     let unsigned = match op {
         Op::Sdiv => Op::Udiv,
         Op::Srem => Op::Urem,
