@@ -5,6 +5,8 @@
 //! kills any mutant. A reference that is a program is asked for what it prints.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -133,7 +135,7 @@ impl<'a> Reference<'a> {
         let (mutant, there) = match &self.kind {
             Kind::Version(mutant, there) => (*mutant, there),
             Kind::Program(path) => {
-                return Ok(Word::Does(Outcome::Returned(Box::new(ask(path, program, test)?))));
+                return ask(path, program, test);
             }
         };
         let name = &program.function(test.subject).name;
@@ -345,25 +347,23 @@ fn pair(from: &Program, one: TypeId, to: &Program, other: TypeId, types: &mut Ha
 }
 
 /// Asks a program: the function and its arguments on the command line, the result on standard output.
-fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Observation> {
+fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Word> {
     let Outcome::Returned(own) = &test.returns else { bail!("a test of something that does not return") };
     let function = program.function(test.subject);
     let mut command = Command::new(absolute(path)?);
     command.arg(&function.name);
     for (parameter, datum) in function.signature.parameters.iter().zip(&test.input.arguments) {
-        let text = argument(program, &test.input, parameter.of, datum).with_context(|| {
-            format!(
-                "{} is a program, and takes numbers and texts only, but `{}` of `{}` is something else: give --reference a C file",
-                path.display(),
-                parameter.name,
-                function.name
-            )
-        })?;
+        let Some(text) = argument(program, &test.input, parameter.of, datum) else {
+            let (function, parameter) = (&function.name, &parameter.name);
+            let what = "which a program is not given: neither a number nor a text";
+            return Ok(Word::Unclear(format!("`{function}`: `{parameter}` may be null or the like, {what}")));
+        };
         command.arg(text);
     }
     let text = answer(&mut command, path)?;
     let mut expected = (**own).clone();
-    let Some(of) = function.signature.result else { return Ok(expected) };
+    let does = |expected: Observation| Ok(Word::Does(Outcome::Returned(Box::new(expected))));
+    let Some(of) = function.signature.result else { return does(expected) };
     let word = match program.of(of) {
         Type::Integer(scalar) => {
             let number = text.parse::<i128>().ok();
@@ -383,7 +383,7 @@ fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Observatio
         bail!("{} printed no number that `{}` could return: {text}", path.display(), function.name);
     };
     expected.result = Some(Seen::Word(word));
-    Ok(expected)
+    does(expected)
 }
 
 /// What a program prints, if it ends well and in time.
@@ -406,14 +406,14 @@ fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// An argument as a command line has it.
-fn argument(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Option<String> {
-    match (program.of(of), datum) {
-        (Type::Integer(scalar), Datum::Word(word)) if scalar.signed => Some(word.signed().to_string()),
-        (Type::Integer(_), Datum::Word(word)) => Some(word.bits().to_string()),
+fn argument(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Option<OsString> {
+    let number = match (program.of(of), datum) {
+        (Type::Integer(scalar), Datum::Word(word)) if scalar.signed => word.signed().to_string(),
+        (Type::Integer(_), Datum::Word(word)) => word.bits().to_string(),
         (Type::Float(float), Datum::Word(word)) if float.width == 32 => {
-            Some(f32::from_bits(word.bits() as u32).to_string())
+            f32::from_bits(word.bits() as u32).to_string()
         }
-        (Type::Float(_), Datum::Word(word)) => Some(f64::from_bits(word.bits() as u64).to_string()),
+        (Type::Float(_), Datum::Word(word)) => f64::from_bits(word.bits() as u64).to_string(),
         (Type::Pointer(_), Datum::Pointer { object, element }) => {
             let object = &input.objects[*object as usize];
             let bytes = object.elements.get(*element as usize..)?.iter().map(|datum| datum.word());
@@ -421,8 +421,9 @@ fn argument(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Opti
                 .map(|word| word.filter(|it| it.width() == 8).map(|it| it.bits() as u8))
                 .collect::<Option<_>>()?;
             let end = bytes.iter().position(|byte| *byte == 0)?;
-            String::from_utf8(bytes[..end].to_vec()).ok()
+            return Some(OsString::from_vec(bytes[..end].to_vec()));
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(number.into())
 }

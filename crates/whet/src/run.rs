@@ -200,7 +200,7 @@ impl<'a> Disputed<'a> {
         }
         if *invalid > 0 {
             let tests = count(*invalid, "test");
-            eprintln!("whet: {tests} left out: {reference} breaks the rules of C on what they give it");
+            eprintln!("whet: {tests} left out, where {reference} breaks the rules of C");
         }
     }
 

@@ -24,6 +24,13 @@ impl Folder {
         std::fs::write(self.path(name), text).expect("a file can be written");
     }
 
+    /// A program.
+    fn script(&self, name: &str, text: &str) {
+        self.write(name, text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.path(name), mode).expect("a file can be made executable");
+    }
+
     fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect("a file can be read")
     }
@@ -109,13 +116,22 @@ fn helpers_and_statics_of_both_keep_out_of_each_others_way() {
 }
 
 #[test]
+fn a_program_is_not_asked_about_what_is_no_text() {
+    let text = "int length(const char *s)\n{\n    int n = 0;\n    if (s == 0)\n        return -1;\n    while (s[n] != '\\0')\n        n++;\n    return n;\n}\n";
+    let folder = Folder::new(text, "");
+    folder.script("length", "#!/bin/sh\nprintf %s \"$2\" | wc -c\n");
+    let printed = folder.run("./length", 0);
+    assert!(printed.contains("`length`: `s` may be null or the like"), "{printed}");
+    folder.script("longer", "#!/bin/sh\necho 100\n");
+    std::fs::remove_dir_all(folder.path("whet-out")).expect("there is a folder");
+    folder.run("./longer", 4);
+    assert!(!folder.disagreements().is_empty());
+}
+
+#[test]
 fn a_program_can_be_the_reference() {
     let folder = Folder::new("int half(int x)\n{\n    return x / 2;\n}\n", "");
-    let script = |name: &str, text: &str| {
-        folder.write(name, text);
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(folder.path(name), mode).expect("a file can be made executable");
-    };
+    let script = |name: &str, text: &str| folder.script(name, text);
     script("half", "#!/bin/sh\n[ \"$1\" = half ] && echo $(($2 / 2))\n");
     folder.run("./half", 0);
     script("up", "#!/bin/sh\n[ \"$1\" = half ] && echo $(($2 / 2 + 1))\n");
