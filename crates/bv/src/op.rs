@@ -110,6 +110,8 @@ pub enum Hazard {
     UnsignedOverflow,
     /// A float without its fraction does not fit the integer that it becomes.
     FloatRange,
+    /// The zeros before or behind the bits of a number that has none.
+    NoBits,
 }
 
 /// How the widths of arguments and result hang together.
@@ -442,12 +444,17 @@ impl Hazard {
             Hazard::SignedOverflow => "signed overflow",
             Hazard::UnsignedOverflow => "unsigned overflow",
             Hazard::FloatRange => "conversion of a float that is out of range",
+            Hazard::NoBits => "clz or ctz of zero",
         }
     }
 
-    /// Whether the machine stops here. The others compute something: wrapped or masked.
-    pub fn traps(self) -> bool {
-        matches!(self, Hazard::DivisionByZero | Hazard::DivisionOverflow)
+    /// Whether nothing can be said of what comes after it: the machine stops, or makes up a result, each in its own way. The others compute
+    /// the same everywhere: wrapped or masked.
+    pub fn ends(self) -> bool {
+        match self {
+            Hazard::DivisionByZero | Hazard::DivisionOverflow | Hazard::FloatRange | Hazard::NoBits => true,
+            Hazard::OversizeShift | Hazard::SignedOverflow | Hazard::UnsignedOverflow => false,
+        }
     }
 }
 

@@ -293,6 +293,8 @@ pub struct Flags {
     /// The two arguments are pointers. It works on their offsets, in 64 bits, and is undefined unless both are into one
     /// object: a signed comparison, or a difference.
     pub pointers: bool,
+    /// It is undefined if its first argument is zero, and has no bits.
+    pub has_bits: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -443,7 +445,7 @@ impl Fault {
 
     pub fn effect(self) -> Effect {
         match self {
-            Fault::Hazard(hazard) if !hazard.traps() => Effect::GoesOn,
+            Fault::Hazard(hazard) if !hazard.ends() => Effect::GoesOn,
             Fault::NullArgument => Effect::GoesOn,
             Fault::FarPointer | Fault::ForeignPointers => Effect::Unknowable,
             _ => Effect::Stops,

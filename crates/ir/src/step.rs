@@ -180,6 +180,11 @@ fn apply_to_words<D: Domain>(
     if flags.pointers {
         take_places(domain, op, words, faults);
     }
+    if flags.has_bits {
+        let none = domain.constant(Word::zero(domain.width(&words[0])));
+        let condition = domain.apply(Op::Eq, &[words[0].clone(), none]);
+        faults.push((Fault::Hazard(Hazard::NoBits), condition));
+    }
     for (hazard, condition) in op.hazards(domain, words) {
         faults.push((Fault::Hazard(hazard), condition));
     }

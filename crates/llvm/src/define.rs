@@ -1,9 +1,9 @@
 //! The defined form of the meta-mutant: whatever a mutant does, it means something.
 //!
 //! A seeded fault must not hand the optimiser undefined behaviour to exploit, or it would "prove" things about the
-//! mutant that its binary does not keep. So all promises go: arithmetic wraps, shifts mask, variables start at zero, a float
-//! that fits no integer becomes zero, a null pointer is an address like any other. A division that the machine could not do
-//! and code that cannot be reached stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
+//! mutant that its binary does not keep. So all promises go: arithmetic wraps, shifts mask, variables start at zero, a null
+//! pointer is an address like any other. A division that the machine could not do, code that cannot be reached, a float that fits no
+//! integer and the leading zeros of zero stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
 //!
 //! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of
 //! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them. The one that is
@@ -41,16 +41,19 @@ pub enum Trap {
     Unsupported = 5,
     /// An index that is not an element's. Only a sanitised build looks for it.
     Index = 6,
+    /// An operation without a result, for which each machine makes up its own: a float that does not fit an integer, the place of a bit in zero.
+    NoResult = 7,
 }
 
 impl Trap {
-    const ALL: [Trap; 6] = [
+    const ALL: [Trap; 7] = [
         Trap::OutOfFuel,
         Trap::DivisionByZero,
         Trap::DivisionOverflow,
         Trap::Unreachable,
         Trap::Unsupported,
         Trap::Index,
+        Trap::NoResult,
     ];
 
     pub(crate) fn from_code(code: u64) -> Option<Trap> {
@@ -178,7 +181,7 @@ impl<'a, 'c> Guards<'a, 'c> {
         match instruction.get_opcode() {
             Shl | LShr | AShr => self.mask(instruction),
             UDiv | SDiv | URem | SRem => self.divide(instruction),
-            FPToSI | FPToUI => conversion::define(self.module, &self.builder, instruction),
+            FPToSI | FPToUI => self.convert(instruction),
             Unreachable => {
                 self.builder.position_before(&instruction);
                 self.build_trap(Trap::Unreachable);
@@ -227,6 +230,27 @@ impl<'a, 'c> Guards<'a, 'c> {
         division.erase_from_basic_block();
     }
 
+    fn convert(&self, conversion: InstructionValue<'c>) {
+        if let Some(fits) = conversion::fits(self.module, &self.builder, conversion) {
+            self.call(self.demand(), &[fits.into()]);
+        }
+    }
+
+    fn count_zeros(&self, call: InstructionValue<'c>) {
+        let (Some(BasicValueEnum::IntValue(of)), Some(BasicValueEnum::IntValue(undefined_at_zero))) =
+            (operand(call, 0), operand(call, 1))
+        else {
+            return;
+        };
+        if undefined_at_zero.get_zero_extended_constant() == Some(1) {
+            self.builder.position_before(&call);
+            let zero = of.get_type().const_zero();
+            let has_bits = self.builder.build_int_compare(IntPredicate::NE, of, zero, "bits");
+            self.call(self.demand(), &[has_bits.expect("the builder has a place").into()]);
+            call.set_operand(1, self.module.get_context().bool_type().const_zero());
+        }
+    }
+
     fn zero(&self, allocation: InstructionValue<'c>) {
         let of = allocation.get_allocated_type().expect("it allocates");
         let address = allocation.as_any_value_enum().into_pointer_value();
@@ -258,9 +282,10 @@ impl<'a, 'c> Guards<'a, 'c> {
         let no = self.module.get_context().bool_type().const_zero();
         match name.as_str() {
             // The flag says that the result for the least value, or for zero, is poison.
-            "llvm.abs" | "llvm.ctlz" | "llvm.cttz" => {
+            "llvm.abs" => {
                 call.set_operand(1, no);
             }
+            "llvm.ctlz" | "llvm.cttz" => self.count_zeros(call),
             "llvm.assume" => call.erase_from_basic_block(),
             "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" => {
                 self.builder.position_before(&call);
@@ -306,6 +331,24 @@ impl<'a, 'c> Guards<'a, 'c> {
             .build_return(Some(&result.expect("the builder has a place")))
             .expect("the builder has a place");
         function
+    }
+
+    /// The function that traps unless an operation has a result.
+    fn demand(&self) -> FunctionValue<'c> {
+        const NAME: &str = "whet.demand";
+        let context = self.module.get_context();
+        self.module.get_function(NAME).unwrap_or_else(|| {
+            let of = context.void_type().fn_type(&[context.bool_type().into()], false);
+            let function = self.module.add_function(NAME, of, Some(Linkage::Internal));
+            function.add_attribute(AttributeLoc::Function, enumerated(self.module, "alwaysinline"));
+            let builder = context.create_builder();
+            builder.position_at_end(context.append_basic_block(function, "entry"));
+            let holds = function.get_nth_param(0).expect("it has one").into_int_value();
+            let fails = builder.build_not(holds, "fails").expect("the builder has a place");
+            self.trap_if(&builder, fails, Trap::NoResult);
+            builder.build_return(None).expect("the builder has a place");
+            function
+        })
     }
 
     fn write_trap(&self) {

@@ -4,6 +4,7 @@
 //! nobody is, as with an access that may fall into another object, the mutant breaks C's rules on a valid input, and so it is
 //! killed. But no test is said to kill it.
 
+use bv::Hazard;
 use ir::{Difference, Fault, Outcome};
 
 /// Who sees a kill; the plainest way first.
@@ -24,7 +25,7 @@ pub enum Shown {
 pub enum Sanitiser {
     /// Accesses out of bounds, or after the end of an object's life.
     Address,
-    /// Indexes outside of their arrays, and code that is said to be unreachable.
+    /// Indexes outside of their arrays, code that is said to be unreachable, floats that do not fit an integer, and the like.
     Undefined,
     /// Uses of what was never assigned.
     Memory,
@@ -54,7 +55,9 @@ impl Shown {
 fn by_fault(fault: Fault) -> Shown {
     match fault {
         Fault::UninitialisedRead => Shown::With(Sanitiser::Memory),
-        Fault::Index | Fault::Unreachable => Shown::With(Sanitiser::Undefined),
+        Fault::Index | Fault::Unreachable | Fault::Hazard(Hazard::FloatRange | Hazard::NoBits) => {
+            Shown::With(Sanitiser::Undefined)
+        }
         // If the array is the last thing in its object; the checker looks.
         Fault::IndexAtEnd => Shown::With(Sanitiser::Address),
         Fault::OutOfBounds | Fault::Dangling | Fault::InvalidFree | Fault::OverlappingCopy => {

@@ -71,7 +71,7 @@ impl settle::Native for Machine<'_> {
         };
         match self.native()?.run_sanitised(subject, mutant, input, fuel, build) {
             Ok(Sanitised::Reported(_)) => Ok(Some(reporter)),
-            Ok(Sanitised::Ended(Trapped(Trap::Index | Trap::Unreachable)))
+            Ok(Sanitised::Ended(Trapped(Trap::Index | Trap::Unreachable | Trap::NoResult)))
                 if build == llvm::Sanitiser::Address =>
             {
                 Ok(Some(Sanitiser::Undefined))

@@ -293,6 +293,7 @@ pub(super) fn flags(u: &mut Unstructured, op: Op) -> Result<Flags> {
         no_signed_overflow: promised(Hazard::SignedOverflow)?,
         no_unsigned_overflow: promised(Hazard::UnsignedOverflow)?,
         pointers: false,
+        has_bits: false,
     })
 }
 

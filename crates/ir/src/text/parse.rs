@@ -198,6 +198,7 @@ impl Parser<'_> {
             no_unsigned_overflow: self.takes_word("nuw"),
             no_signed_overflow: self.takes_word("nsw"),
             pointers: self.takes_word("pointers"),
+            has_bits: self.takes_word("bits"),
         };
         let mut arguments = vec![self.operand()?];
         while self.takes(",") {

@@ -162,6 +162,7 @@ fn print_application(f: &mut Formatter<'_>, op: Op, flags: Flags, arguments: &[O
     write!(f, "{}", if flags.no_unsigned_overflow { " nuw" } else { "" })?;
     write!(f, "{}", if flags.no_signed_overflow { " nsw" } else { "" })?;
     write!(f, "{}", if flags.pointers { " pointers" } else { "" })?;
+    write!(f, "{}", if flags.has_bits { " bits" } else { "" })?;
     write!(f, " {}", List(arguments))
 }
 

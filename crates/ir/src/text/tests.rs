@@ -122,6 +122,7 @@ block0:
     %10:i1 = slt pointers %2, %3
     %11:i8 = external @puts(text @list: pointer "const char *" constant to s8 "char")
     external @printf(%2: pointer "const char *" constant to s8 "char", text %2: type 3)
+    %12:i8 = not bits %11
     check %10, "index out of bounds" @ 3:3
     stop "failed assertion"
     return %8

@@ -1,22 +1,26 @@
-//! From floats to integers: what does not fit becomes zero, as [`bv::Op::ToSigned`] says.
+//! From floats to integers: which of them fit. What becomes of the others, each machine makes up for itself.
 
 use inkwell::FloatPredicate;
 use inkwell::builder::Builder;
 use inkwell::module::Module;
 use inkwell::types::{FloatType, IntType};
 use inkwell::values::{
-    AnyValue, AnyValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue,
+    AnyValue, AnyValueEnum, BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue, IntValue,
 };
 
-/// Puts a check in front of a conversion, and zero in place of what the machine would make up.
-pub(super) fn define<'c>(module: &Module<'c>, builder: &Builder<'c>, conversion: InstructionValue<'c>) {
+/// Whether a float fits the integer that it is to become, computed in front of the conversion. None for floats that we do not define.
+pub(super) fn fits<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    conversion: InstructionValue<'c>,
+) -> Option<IntValue<'c>> {
     let operand = conversion.get_operand(0).and_then(|operand| operand.value());
     let (Some(BasicValueEnum::FloatValue(from)), AnyValueEnum::IntValue(result)) =
         (operand, conversion.as_any_value_enum())
     else {
-        return;
+        return None;
     };
-    let Some(bits) = significand(module, from.get_type()) else { return };
+    let bits = significand(module, from.get_type())?;
     let signed = conversion.get_opcode() == InstructionOpcode::FPToSI;
     let place = "the builder has a place";
     builder.position_before(&conversion);
@@ -24,10 +28,7 @@ pub(super) fn define<'c>(module: &Module<'c>, builder: &Builder<'c>, conversion:
     let above = if least_fits { FloatPredicate::OGE } else { FloatPredicate::OGT };
     let above = builder.build_float_compare(above, from, least, "above").expect(place);
     let below = builder.build_float_compare(FloatPredicate::OLT, from, end, "below").expect(place);
-    let fits = builder.build_and(above, below, "fits").expect(place);
-    let safe = builder.build_select(fits, from, from.get_type().const_zero(), "safe").expect(place);
-    // A conversion of zero is zero, so the conversion itself can stay as it is.
-    conversion.set_operand(0, safe.as_basic_value_enum());
+    Some(builder.build_and(above, below, "fits").expect(place))
 }
 
 /// The numbers between which a conversion is fine: the lower one, whether it is fine itself, and the upper one, which is

@@ -216,6 +216,7 @@ fn flags(instruction: InstructionValue) -> Flags {
         no_signed_overflow: instruction.get_no_signed_wrap_flag().unwrap_or(false),
         no_unsigned_overflow: instruction.get_no_unsigned_wrap_flag().unwrap_or(false),
         pointers: false,
+        has_bits: false,
     }
 }
 

@@ -115,6 +115,12 @@ fn the_heap_is_allocated_and_freed() {
 }
 
 #[test]
+fn what_should_have_bits_has_some() {
+    check_code("%9:i8 = not bits %0", "-6 after 1");
+    check_code("%2:i8 = sub %0, 5:i8 %9:i8 = not bits %2", "clz or ctz of zero after 1");
+}
+
+#[test]
 fn pointers_are_compared_and_subtracted_within_one_object() {
     let two = "%2:i64 = offset %1, 3:i64 %3:i64 = offset %2, -4:i64";
     let foreign = "comparison or difference of pointers into different objects after 1";

@@ -105,6 +105,7 @@ const FAULTS: &[Fault] = &[
     Fault::Hazard(Hazard::SignedOverflow),
     Fault::Hazard(Hazard::UnsignedOverflow),
     Fault::Hazard(Hazard::FloatRange),
+    Fault::Hazard(Hazard::NoBits),
     Fault::UninitialisedRead,
     Fault::Unreachable,
     Fault::NullAccess,

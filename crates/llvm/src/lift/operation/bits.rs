@@ -39,8 +39,8 @@ pub(super) fn intrinsic<'c>(
             }
             let undefined_at_zero = constant::integer(argument(1).as_value_ref()).is_some_and(Word::is_true);
             if undefined_at_zero {
-                // A shift by so much is undefined exactly where the count is.
-                code.emit(Op::Shl, flags, vec![number(1), count]);
+                // Nobody wants the result, only that it has one.
+                code.emit(Op::Not, Flags { has_bits: true, ..flags }, vec![value]);
             }
             Ok(Some(count))
         }
