@@ -66,11 +66,7 @@ impl Lifting<'_> {
         if self.lifted.len() == COMPARISONS {
             return None;
         }
-        let choice = |term: Term| match self.terms.node(term) {
-            Node::Apply(Op::Ite, arguments) => Some((arguments[0], arguments[1], arguments[2])),
-            _ => None,
-        };
-        let result = match (choice(a), choice(b)) {
+        let result = match (self.terms.as_ite(a), self.terms.as_ite(b)) {
             (Some((condition, x, y)), _) => {
                 self.changed = true;
                 let (x, y) = (self.compare(op, x, b)?, self.compare(op, y, b)?);

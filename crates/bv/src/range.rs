@@ -197,18 +197,17 @@ impl<'a> Ranges<'a> {
             Op::Sext(_) => Some(Range { signed: range.signed, ..whole }),
             Op::Zext(_) => Some(Range { unsigned: range.unsigned, ..whole }),
             Op::Add => {
-                let constant = constant()?;
-                let (sum, by) = (first.signed.0.checked_add(constant.signed()), constant.signed());
-                let most = first.signed.1.checked_add(by);
-                let is_exact = sum? >= whole.signed.0 && most? <= whole.signed.1;
+                let by = constant()?.signed();
+                let (least, most) = (first.signed.0.checked_add(by)?, first.signed.1.checked_add(by)?);
+                let is_exact = least >= whole.signed.0 && most <= whole.signed.1;
                 let before = (range.signed.0.checked_sub(by)?, range.signed.1.checked_sub(by)?);
                 is_exact.then_some(Range { signed: before, ..whole })
             }
             Op::Sdiv => {
-                let divisor = constant()?.signed();
+                let divisor = Some(constant()?.signed()).filter(|divisor| *divisor > 0)?;
                 let least = range.signed.0.checked_mul(divisor)?.checked_sub(divisor - 1)?;
                 let most = range.signed.1.checked_mul(divisor)?.checked_add(divisor - 1)?;
-                (divisor > 0).then_some(Range { signed: (least, most), ..whole })
+                Some(Range { signed: (least, most), ..whole })
             }
             Op::Udiv | Op::Lshr => {
                 let number = constant()?.bits();

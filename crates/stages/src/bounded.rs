@@ -484,7 +484,8 @@ impl<'a> Query<'a> {
         !matches!(self.find(reached, &[], self.fuel), Found::Nothing(_))
     }
 
-    /// Searches for an input under which this is true: shortly, then with sums sorted, then among small inputs, then case by case, then swept.
+    /// Searches for an input under which this is true: shortly, then with sums sorted, then with choices taken apart where they are compared, then
+    /// among small inputs, then case by case, then swept.
     fn find(&mut self, root: Term, cases: &[Term], fuel: Fuel) -> Found {
         if self.terms.cone(&[root]).len() > LARGEST {
             return Found::OutOfFuel;

@@ -32,7 +32,7 @@ impl Terms {
     }
 
     /// `Ite(condition, a, b)`
-    pub(super) fn as_ite(&self, term: Term) -> Option<(Term, Term, Term)> {
+    pub(crate) fn as_ite(&self, term: Term) -> Option<(Term, Term, Term)> {
         match self.node(term) {
             Node::Apply(Op::Ite, arguments) => Some((arguments[0], arguments[1], arguments[2])),
             _ => None,
