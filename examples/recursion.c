@@ -2,7 +2,7 @@
 
 unsigned factorial(unsigned n)
 {
-    if (n < 2)  //~ 9 killed; equivalent: 13 `2` -> `1`; equivalent up to the bound: 9 `n` -> `(n + 1)`
+    if (n < 2)  //~ 9 killed; equivalent: 13 `2` -> `1`; limited: 9 `n` -> `(n + 1)`
         return 1;  //~ 2 killed
     return n * factorial(n - 1);  //~ 16 killed
 }

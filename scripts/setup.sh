@@ -5,7 +5,8 @@
 # there it is done in a moment, so `./x` calls it every time.
 #
 #   scripts/setup.sh          what Whet needs to build and run
-#   scripts/setup.sh tests    what our tests need as well: Unity, CMocka, GoogleTest, universalmutator, and a browser, which opens the report
+#   scripts/setup.sh tests    what our tests need as well: Unity, CMocka, GoogleTest, universalmutator, csmith, and a browser, which opens the report
+#   scripts/setup.sh soak     the same, and cvise, which makes what was found smaller
 set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
 
@@ -20,7 +21,9 @@ cache=${WHET_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/whet}
 # llvm-config and lli, clang-19 brings libclang. libclang-rt-19-dev has the sanitizers.
 packages=(clang-19 llvm-19-dev libclang-rt-19-dev libgmp-dev libmpfr-dev g++ pkg-config z3 patch)
 # To test.
-test_packages=(libcmocka-dev libgtest-dev)
+test_packages=(libcmocka-dev libgtest-dev csmith libcsmith-dev)
+# To look for findings, and to reduce them. It brings another LLVM along.
+soak_packages=(cvise)
 # To build the solver, once.
 solver_packages=(meson libsymfpu-dev)
 # What the test of the HTML report looks for: any of these will do.
@@ -32,10 +35,15 @@ stop() { say "$@"; exit 1; }
 main() {
   local to_fetch=()
   have_bitwuzla || to_fetch+=(bitwuzla)
-  [ "${1:-}" != tests ] || packages+=("${test_packages[@]}")
-  [ "${1:-}" != tests ] || have_unity || to_fetch+=(unity)
-  [ "${1:-}" != tests ] || have_universalmutator || to_fetch+=(universalmutator)
-  [ "${1:-}" != tests ] || have_browser || packages+=(chromium)
+  case ${1:-} in
+    tests | soak)
+      packages+=("${test_packages[@]}")
+      have_unity || to_fetch+=(unity)
+      have_universalmutator || to_fetch+=(universalmutator)
+      have_browser || packages+=(chromium)
+      ;;
+  esac
+  [ "${1:-}" != soak ] || packages+=("${soak_packages[@]}")
 
   if [ ${#to_fetch[@]} -gt 0 ]; then
     have_bitwuzla || packages+=("${solver_packages[@]}")

@@ -11,13 +11,14 @@ fn main() {
     for variable in ["WHET_BITWUZLA", "WHET_CACHE", "XDG_CACHE_HOME", "PKG_CONFIG_PATH"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
-    println!("cargo::rerun-if-changed=src/shim.c");
+    println!("cargo::rerun-if-changed=src/shim.cpp");
 
     let Some(found) = from_folder().or_else(from_pkg_config) else {
         fail("Bitwuzla is not there: run ./x build, which builds the solver");
     };
 
-    cc::Build::new().file("src/shim.c").includes(&found.includes).std("c11").compile("whet_smt_shim");
+    let mut shim = cc::Build::new();
+    shim.cpp(true).std("c++17").file("src/shim.cpp").includes(&found.includes).compile("whet_smt_shim");
     for flag in &found.link {
         println!("cargo::{flag}");
     }
@@ -37,7 +38,8 @@ fn from_folder() -> Option<Found> {
     };
     // Cargo runs this again once the solver has been built there.
     println!("cargo::rerun-if-changed={}", prefix.join("lib/libbitwuzla.a").display());
-    if !prefix.join("include/bitwuzla/c/bitwuzla.h").exists() || !prefix.join("lib/libbitwuzla.a").exists() {
+    if !prefix.join("include/bitwuzla/cpp/bitwuzla.h").exists() || !prefix.join("lib/libbitwuzla.a").exists()
+    {
         if env::var_os("WHET_BITWUZLA").is_some() {
             fail(&format!("WHET_BITWUZLA names {}, which holds no Bitwuzla", prefix.display()));
         }

@@ -200,6 +200,7 @@ pub const PLAIN: &[Op] = &[
 ];
 
 impl Op {
+    #[inline(always)]
     fn row(self) -> Row {
         use Shape::*;
         let row = |name, smt, shape, eval| Row { name, smt, shape, eval };
@@ -325,6 +326,7 @@ impl Op {
         self.row().smt
     }
 
+    #[inline]
     pub fn shape(self) -> Shape {
         self.row().shape
     }
@@ -336,6 +338,7 @@ impl Op {
     }
 
     /// The width of the result for arguments of these widths.
+    #[inline]
     pub fn result_width(self, widths: &[u32]) -> u32 {
         match (self, self.shape()) {
             (_, Shape::Unary | Shape::Binary) => widths[0],
@@ -383,35 +386,50 @@ impl Op {
 
     /// What the operator computes. Total, as in SMT-LIB.
     pub fn eval(self, arguments: &[Word]) -> Word {
+        self.eval_here(arguments)
+    }
+
+    /// The same, compiled into its caller.
+    #[inline(always)]
+    pub(crate) fn eval_here(self, arguments: &[Word]) -> Word {
         (self.row().eval)(self, arguments)
     }
 
-    /// What C leaves undefined about this operation, each with the condition under
+    /// Names all that C leaves undefined about this operation, each with the condition under
     /// which it happens. Overflow is not here: whether it matters is up to the
     /// instruction, which asks [`Hazard::overflow`].
-    pub fn hazards<D: Domain>(self, domain: &mut D, arguments: &[D::Word]) -> Vec<(Hazard, D::Word)> {
+    #[inline]
+    pub fn hazards<D: Domain>(
+        self,
+        domain: &mut D,
+        arguments: &[D::Word],
+        mut found: impl FnMut(&mut D, Hazard, D::Word),
+    ) {
         let width = domain.width(&arguments[0]);
         match self {
             Op::Udiv | Op::Urem => {
-                vec![(Hazard::DivisionByZero, is(domain, &arguments[1], Word::zero(width)))]
+                let by_zero = is(domain, &arguments[1], Word::zero(width));
+                found(domain, Hazard::DivisionByZero, by_zero);
             }
             Op::Sdiv | Op::Srem => {
                 let by_zero = is(domain, &arguments[1], Word::zero(width));
                 let least = is(domain, &arguments[0], Word::signed_min(width));
                 let by_minus_one = is(domain, &arguments[1], Word::ones(width));
-                let overflow = domain.apply(Op::And, &[least, by_minus_one]);
-                vec![(Hazard::DivisionByZero, by_zero), (Hazard::DivisionOverflow, overflow)]
+                let overflow = domain.and(least, by_minus_one);
+                found(domain, Hazard::DivisionByZero, by_zero);
+                found(domain, Hazard::DivisionOverflow, overflow);
             }
             Op::Shl | Op::Lshr | Op::Ashr => {
                 let limit = domain.constant(Word::new(width, width as u128));
                 let oversize = domain.apply(Op::Uge, &[arguments[1].clone(), limit]);
-                vec![(Hazard::OversizeShift, oversize)]
+                found(domain, Hazard::OversizeShift, oversize);
             }
             Op::ToSigned(_) | Op::ToUnsigned(_) => {
                 let fits = float::fits(self, domain, &arguments[0]);
-                vec![(Hazard::FloatRange, domain.apply(Op::Not, &[fits]))]
+                let misses = domain.not(fits);
+                found(domain, Hazard::FloatRange, misses);
             }
-            _ => vec![],
+            _ => {}
         }
     }
 
@@ -461,26 +479,31 @@ impl Hazard {
 /// All five roundings to an integral number; [`Op::rounding`] tells them apart.
 const INTEGRAL: &str = "fp.roundToIntegral";
 
+#[inline]
 fn same(arguments: &[Word], bits: u128) -> Word {
     Word::new(arguments[0].width(), bits)
 }
 
 /// The shift amount, if it is below the width.
+#[inline]
 fn amount(arguments: &[Word]) -> Option<u32> {
     let width = arguments[0].width();
     (arguments[1].bits() < width as u128).then(|| arguments[1].bits() as u32)
 }
 
+#[inline]
 fn signed_leaves(arguments: &[Word], exact: Option<i128>) -> Word {
     let width = arguments[0].width();
     Word::truth(exact.is_none_or(|exact| Word::from_signed(width, exact).signed() != exact))
 }
 
+#[inline]
 fn unsigned_leaves(arguments: &[Word], exact: Option<u128>) -> Word {
     let width = arguments[0].width();
     Word::truth(exact.is_none_or(|exact| Word::new(width, exact).bits() != exact))
 }
 
+#[inline]
 fn is<D: Domain>(domain: &mut D, word: &D::Word, value: Word) -> D::Word {
     let value = domain.constant(value);
     domain.apply(Op::Eq, &[word.clone(), value])

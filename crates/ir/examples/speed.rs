@@ -1,7 +1,7 @@
 //! How fast the interpreter is, in million instructions per second.
 //!
 //! Run with `cargo run --release -p whet-ir --example speed`. One number per kind of code: arithmetic in a loop, the same
-//! with sites, watched for infection, and calls.
+//! with sites, watched for infection, calls, and memory.
 
 use std::time::Instant;
 
@@ -102,11 +102,38 @@ block0:
 }
 "#;
 
+/// Two loads, two stores and two additions a round, of an object of its own and of one on the heap.
+const MEMORY: &str = r#"
+function @loop(%0 n: s32 "int") -> s32 "int" {
+block0:
+    %1:i64 = local 4:i64
+    %2:i64 = allocate 8:i64
+    store %1, 0:i32
+    store %2, 1:i64
+    jump block1
+block1:
+    %3:i32 = load.i32 %1
+    %4:i1 = slt %3, %0
+    branch %4, block2, block3
+block2:
+    %5:i32 = add nsw %3, 1:i32
+    store %1, %5
+    %6:i64 = load.i64 %2
+    %7:i64 = add %6, 3:i64
+    store %2, %7
+    jump block1
+block3:
+    free %2
+    return %3
+}
+"#;
+
 fn main() {
     measure("arithmetic", LOOP, false);
     measure("sites", SITES, false);
     measure("sites, watched", SITES, true);
     measure("calls", CALLS, false);
+    measure("memory", MEMORY, false);
 }
 
 fn measure(what: &str, text: &str, watched: bool) {

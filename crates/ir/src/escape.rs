@@ -25,11 +25,14 @@ pub struct Escapes<'a> {
 impl Escapes<'_> {
     /// The static functions that a caller can get hold of through a subject. Sorted.
     pub fn through(&self, subject: FunctionId) -> Vec<FunctionId> {
+        self.handed_out(subject, |id| !self.callable.contains(&id) && id != subject)
+    }
+
+    /// Those of some functions that a caller can get hold of through a subject. Sorted.
+    pub fn handed_out(&self, subject: FunctionId, some: impl Fn(FunctionId) -> bool) -> Vec<FunctionId> {
         let reach = self.reach(subject);
         let shows = self.shows(subject, &reach);
-        let is_inside = |id: &&FunctionId| {
-            !self.callable.contains(id) && !self.program.function(**id).library && **id != subject
-        };
+        let is_inside = |id: &&FunctionId| some(**id) && !self.program.function(**id).library;
         let inside = reach.iter().filter(is_inside);
         let escapes = |id: &&FunctionId| {
             self.is_lost(**id, &reach) || self.is_offered(**id) || (shows && self.leaks(**id, &reach))
@@ -241,6 +244,18 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
     }
 }
 
+/// Whether a variable holds what it held at the start, whoever was called before: no other file can name it, and nothing in this
+/// one writes to it or gives its address away.
+pub fn is_fixed(program: &Program, global: GlobalId) -> bool {
+    let Global { constant, external, .. } = program.global(global);
+    // Nobody knows what code does that we do not execute.
+    let is_opaque = |function: &Function| {
+        function.unsupported.is_some()
+            || actions(function).any(|action| matches!(action, Action::Unsupported(_)))
+    };
+    *constant || (!external && !program.functions.iter().any(is_opaque) && !is_written(program, global))
+}
+
 /// Whether something may write to a static variable after the start: its address goes anywhere but into a load.
 fn is_written(program: &Program, global: GlobalId) -> bool {
     let object = program.global_object(global);
@@ -286,7 +301,7 @@ fn is_written(program: &Program, global: GlobalId) -> bool {
 }
 
 /// The globals that these functions name, and those that they lead to at the start.
-fn named_globals(program: &Program, functions: &BTreeSet<FunctionId>) -> BTreeSet<GlobalId> {
+pub fn named_globals(program: &Program, functions: &BTreeSet<FunctionId>) -> BTreeSet<GlobalId> {
     let operands = functions.iter().flat_map(|id| operands(program.function(*id)));
     let mut named: BTreeSet<GlobalId> =
         operands.filter_map(|operand| global_of(program, object_of(operand)?)).collect();

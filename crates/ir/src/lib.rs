@@ -4,10 +4,12 @@
 //! definition: all else is tested against it.
 
 mod ctype;
+pub mod engine;
 mod escape;
 mod input;
 pub mod interpret;
 mod liveness;
+pub mod machine;
 pub mod memory;
 mod observation;
 pub mod observe;
@@ -18,15 +20,16 @@ mod program;
 pub mod random;
 mod reach;
 mod related;
+pub mod rules;
 mod special;
 pub mod step;
 mod text;
 mod verify;
 
 pub use ctype::*;
-pub use escape::Escapes;
+pub use escape::{Escapes, is_fixed, named_globals};
 pub use input::*;
-pub use interpret::{Infection, Outcome, Run, run};
+pub use interpret::{Infection, Outcome, Run, repeats, run};
 pub use liveness::live_in;
 pub use observation::*;
 pub use order::{Component, ComponentId, Key, Order, order};

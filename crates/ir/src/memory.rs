@@ -1,15 +1,21 @@
-//! Memory while the interpreter runs: objects of bytes, each bit assigned or not.
+//! Memory while a program runs: objects of bytes, each bit assigned or not.
 //!
-//! An access finds its object by the number in the pointer, and is checked against the object's life and
-//! bounds. Nothing that has ended is ever reused, so a dangling pointer is always seen to be one.
+//! An access finds its object by the number in the pointer; whether it is allowed is asked of [`rules`](crate::rules).
+//! Nothing that has ended is ever reused, so a dangling pointer is always seen to be one.
 //! Globals are shared with the program until somebody writes to them.
+//!
+//! Where the domain keeps more of a word than its value, that goes beside the bytes.
 
 use std::borrow::Cow;
 
-use bv::Word;
+use bv::{Concrete, Word};
 
+use crate::interpret::Victim;
+use crate::machine::Running;
 use crate::observe::{Bytes, Place, View};
-use crate::{Fault, FunctionId, GlobalId, Program};
+use crate::rules::{self, Access, Facts, Pointer};
+use crate::step::{self, Faults, Value};
+use crate::{Fault, GlobalId, Program};
 
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +27,7 @@ enum Origin {
 }
 
 #[derive(Clone, Debug)]
-struct Object<'a> {
+struct Object<'a, B> {
     origin: Origin,
     alive: bool,
     constant: bool,
@@ -30,9 +36,11 @@ struct Object<'a> {
     undefined: Vec<u8>,
     /// How many bytes it has, or had while it lived.
     size: u64,
+    /// What the domain keeps beside the bytes.
+    beside: B,
 }
 
-impl Object<'_> {
+impl<B> Object<'_, B> {
     /// A caller whose object may be freed has it from the heap, and to be there hinders no other use.
     fn is_on_heap(&self) -> bool {
         match self.origin {
@@ -43,12 +51,12 @@ impl Object<'_> {
     }
 }
 
-pub struct Memory<'a> {
+pub struct Memory<'a, D: Running = Concrete> {
     program: &'a Program,
     /// By number, from `first` on: the objects of the input, then what the run made.
-    made: Vec<Object<'a>>,
+    made: Vec<Object<'a, D::Beside>>,
     first: u32,
-    globals: Vec<Object<'a>>,
+    globals: Vec<Object<'a, D::Beside>>,
     /// Grows with each change, so that whoever sees the same number twice knows that nothing has changed.
     pub version: u64,
     /// Bytes of all objects that live.
@@ -63,14 +71,8 @@ pub const MOST_BYTES: u64 = 1 << 24;
 /// The position of an object that the caller has no name for, such as one that takes a struct by value.
 pub const HIDDEN: u32 = u32::MAX;
 
-/// A word as it lies in memory.
-pub struct Loaded {
-    pub bits: u128,
-    pub undefined: u128,
-}
-
-impl<'a> Memory<'a> {
-    pub fn new(program: &'a Program) -> Memory<'a> {
+impl<'a, D: Running> Memory<'a, D> {
+    pub fn new(program: &'a Program) -> Memory<'a, D> {
         let global = |(at, global): (usize, &'a crate::Global)| Object {
             origin: Origin::Global(GlobalId(at as u32)),
             alive: true,
@@ -78,6 +80,7 @@ impl<'a> Memory<'a> {
             bytes: Cow::Borrowed(global.contents.as_slice()),
             undefined: vec![],
             size: global.contents.len() as u64,
+            beside: D::Beside::default(),
         };
         let globals = program.globals.iter().enumerate().map(global).collect();
         Memory {
@@ -117,105 +120,163 @@ impl<'a> Memory<'a> {
     pub fn end(&mut self, number: u32) {
         let object = &mut self.made[(number - self.first) as usize];
         self.size -= object.size;
-        *object = Object { alive: false, bytes: Cow::Borrowed(&[]), undefined: vec![], ..*object };
+        object.alive = false;
+        object.bytes = Cow::Borrowed(&[]);
+        object.undefined = vec![];
+        object.beside = D::Beside::default();
     }
 
-    /// Frees an object on the heap, which may be the caller's.
-    pub fn free(&mut self, pointer: Word) -> Result<(), Fault> {
-        let (number, offset) = parts(pointer);
-        if number == 0 {
-            return if offset == 0 { Ok(()) } else { Err(Fault::InvalidFree) };
-        }
-        match self.object(number) {
-            Some(object) if object.is_on_heap() && object.alive && offset == 0 => {}
-            _ => return Err(Fault::InvalidFree),
-        }
-        self.version += 1;
-        self.end(number);
-        Ok(())
-    }
-
-    /// The size of an object on the heap.
-    pub fn extent(&self, pointer: Word) -> Result<u64, Fault> {
-        let (number, offset) = parts(pointer);
-        match self.object(number) {
-            Some(object) if object.is_on_heap() && object.alive && offset == 0 => {
-                Ok(object.bytes.len() as u64)
-            }
-            _ => Err(Fault::InvalidFree),
+    /// Frees an object on the heap, which may be the caller's, unless a fault happens.
+    pub fn free(&mut self, domain: &mut D, pointer: &D::Word, faults: &mut Faults<D::Word>) {
+        let (number, Pointer { offset, .. }) = self.follow(domain, pointer);
+        let (before, facts) = (faults.len(), self.facts(domain, number));
+        let is_there = rules::free(domain, number, facts.as_ref(), &offset, None, faults);
+        if is_there && !happens(domain, &faults[before..]) {
+            self.version += 1;
+            self.end(number);
         }
     }
 
-    pub fn load(&self, pointer: Word, size: usize) -> Result<Loaded, Fault> {
-        let (object, at) = self.access(pointer, size as u64)?;
-        let mut loaded = Loaded { bits: 0, undefined: 0 };
-        for byte in (at..at + size).rev() {
-            loaded.bits = loaded.bits << 8 | u128::from(object.bytes[byte]);
-            let undefined = object.undefined.get(byte).copied().unwrap_or(0);
-            loaded.undefined = loaded.undefined << 8 | u128::from(undefined);
-        }
-        Ok(loaded)
+    /// The size of an object on the heap, in 64 bits.
+    pub fn extent(&self, domain: &mut D, pointer: &D::Word, faults: &mut Faults<D::Word>) -> D::Word {
+        let (number, Pointer { offset, .. }) = self.follow(domain, pointer);
+        let facts = self.facts(domain, number);
+        rules::extent(domain, facts.as_ref(), &offset, None, faults);
+        let size = self.object(number).map_or(0, |object| object.size);
+        domain.constant(Word::new(64, size.into()))
     }
 
-    pub fn store(&mut self, pointer: Word, size: usize, bits: u128, undefined: u128) -> Result<(), Fault> {
-        let byte = |word: u128, at: usize| (word >> (8 * at)) as u8;
-        let bytes: [u8; 16] = std::array::from_fn(|at| byte(bits, at));
-        let masks: [u8; 16] = std::array::from_fn(|at| byte(undefined, at));
-        self.write(pointer, &bytes[..size], &masks[..size])
+    /// The word of so many bytes that a pointer leads to; zero if a fault happens.
+    #[inline]
+    pub fn load(
+        &self,
+        domain: &mut D,
+        pointer: &D::Word,
+        size: u32,
+        faults: &mut Faults<D::Word>,
+    ) -> Value<D::Word> {
+        let length = domain.constant(Word::new(32, size.into()));
+        let Some((number, at)) = self.access(domain, pointer, &length, Access::Read, faults) else {
+            return Value::of(domain.constant(Word::zero(8 * size)));
+        };
+        let object = self.object(number).expect("the access is allowed");
+        let range = at..at + size as usize;
+        let word = |bytes: &[u8]| {
+            let bits = bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+            Word::new(8 * size, bits)
+        };
+        let undefined = object.undefined.get(range.clone()).map(word).filter(|mask| !mask.is_zero());
+        domain.read(&object.beside, at, Value { word: word(&object.bytes[range]), undefined })
     }
 
-    /// Copies bytes, assigned or not.
-    pub fn copy(&mut self, to: Word, from: Word, length: u64, overlap: bool) -> Result<(), Fault> {
-        if length == 0 {
-            return Ok(());
+    /// Writes a word of whole bytes, unless a fault happens.
+    #[inline]
+    pub fn store(
+        &mut self,
+        domain: &mut D,
+        pointer: &D::Word,
+        value: &Value<D::Word>,
+        faults: &mut Faults<D::Word>,
+    ) {
+        let size = (domain.width(&value.word) / 8) as usize;
+        let length = domain.constant(Word::new(32, size as u128));
+        let Some(place) = self.access(domain, pointer, &length, Access::Write, faults) else { return };
+        let bytes = domain.now(&value.word).bits().to_le_bytes();
+        let masks = value.undefined.as_ref().map_or(0, |mask| domain.now(mask).bits()).to_le_bytes();
+        let object = self.write(place, &bytes[..size], &masks[..size]);
+        domain.write(&mut object.beside, place.1, value);
+    }
+
+    /// Copies bytes, assigned or not, unless a fault happens.
+    pub fn copy(
+        &mut self,
+        domain: &mut D,
+        [to, from, length]: [&D::Word; 3],
+        overlap: bool,
+        faults: &mut Faults<D::Word>,
+    ) {
+        let length = rules::length(domain, length);
+        let some = rules::touches(domain, &length);
+        if !domain.decide(&some).is_true() {
+            return;
         }
-        let (object, at) = self.access(from, length)?;
-        let range = at..at + length as usize;
+        let before = faults.len();
+        let source = self.access(domain, from, &length, Access::Read, faults);
+        if !overlap {
+            let (to, from) = (rules::split(domain, to), rules::split(domain, from));
+            rules::apart(domain, &to, &from, &length, faults);
+        }
+        let target = self.access(domain, to, &length, Access::Write, faults);
+        let (Some(source), Some(target)) = (source, target) else { return };
+        if happens(domain, &faults[before..]) {
+            return;
+        }
+        let length = domain.decide(&length).bits() as usize;
+        let object = self.object(source.0).expect("the access is allowed");
+        let range = source.1..source.1 + length;
         let bytes = object.bytes[range.clone()].to_vec();
-        let masks = object.undefined.get(range).map_or(vec![0; bytes.len()], <[u8]>::to_vec);
-        let ((one, start), (other, end)) = (parts(to), parts(from));
-        // Onto itself, exactly, is what a struct assigned to itself does.
-        let overlaps = one == other && start != end && u64::from(start.abs_diff(end)) < length;
-        if overlaps && !overlap {
-            return Err(Fault::OverlappingCopy);
-        }
-        self.write(to, &bytes, &masks)
+        let masks = object.undefined.get(range.clone()).map_or(vec![0; length], <[u8]>::to_vec);
+        let beside = object.beside.clone();
+        let object = self.write(target, &bytes, &masks);
+        domain.copy(&beside, range, &mut object.beside, target.1);
     }
 
-    pub fn fill(&mut self, to: Word, byte: u8, undefined: u8, length: u64) -> Result<(), Fault> {
-        if length == 0 {
-            return Ok(());
+    /// Writes a byte, so many times, unless a fault happens.
+    pub fn fill(
+        &mut self,
+        domain: &mut D,
+        to: &D::Word,
+        byte: &Value<D::Word>,
+        length: &D::Word,
+        faults: &mut Faults<D::Word>,
+    ) {
+        let length = rules::length(domain, length);
+        let some = rules::touches(domain, &length);
+        if !domain.decide(&some).is_true() {
+            return;
         }
-        self.access(to, length)?;
-        self.write(to, &vec![byte; length as usize], &vec![undefined; length as usize])
+        let Some(place) = self.access(domain, to, &length, Access::Write, faults) else { return };
+        let length = domain.decide(&length).bits() as usize;
+        let written = domain.now(&byte.word).bits() as u8;
+        let mask = byte.undefined.as_ref().map_or(0, |mask| domain.now(mask).bits() as u8);
+        let object = self.write(place, &vec![written; length], &vec![mask; length]);
+        for at in place.1..place.1 + length {
+            domain.write(&mut object.beside, at, byte);
+        }
     }
 
-    /// The function that a pointer points to.
-    pub fn function(&self, pointer: Word) -> Result<FunctionId, Fault> {
-        let (number, offset) = parts(pointer);
-        let first = self.program.function_object(FunctionId(0));
-        match number.checked_sub(first) {
-            Some(at) if (at as usize) < self.program.functions.len() && offset == 0 => Ok(FunctionId(at)),
-            _ => Err(Fault::InvalidCall),
+    /// The text at a pointer, without its end; whatever was read before a fault happened.
+    pub fn text(&self, domain: &mut D, pointer: &D::Word, faults: &mut Faults<D::Word>) -> Vec<u8> {
+        let (before, mut text) = (faults.len(), Vec::new());
+        loop {
+            let by = domain.constant(Word::new(64, text.len() as u128));
+            let place = step::offset(domain, Value::of(pointer.clone()), Value::of(by), faults);
+            let byte = self.load(domain, &place.word, 1, faults);
+            let byte = step::used(domain, byte, faults);
+            let byte = domain.decide(&byte).bits() as u8;
+            if byte == 0 || happens(domain, &faults[before..]) {
+                return text;
+            }
+            text.push(byte);
         }
-    }
-
-    /// The text at a pointer, without its end.
-    pub fn text(&self, pointer: Word) -> Result<Vec<u8>, Fault> {
-        let (object, at) = self.access(pointer, 1)?;
-        let length = object.bytes[at..].iter().position(|byte| *byte == 0).ok_or(Fault::OutOfBounds)?;
-        let assigned =
-            object.undefined.get(at..=at + length).is_none_or(|masks| masks.iter().all(|mask| *mask == 0));
-        if !assigned {
-            return Err(Fault::UninitialisedRead);
-        }
-        Ok(object.bytes[at..at + length].to_vec())
     }
 
     /// The bytes of an object of the input, or of one that the run made and that still lives.
     pub fn bytes(&self, number: u32) -> Bytes<'_> {
         let object = self.object(number).expect("the number is an object's");
         Bytes { bytes: &object.bytes, undefined: &object.undefined }
+    }
+
+    /// Whose memory a pointer leads to, and how far it is from the start.
+    pub fn victim(&self, pointer: Word) -> (Victim, i64) {
+        let (number, offset) = parts(pointer);
+        let victim = match self.object(number).map(|object| object.origin) {
+            Some(Origin::Input(at)) if at != HIDDEN => Victim::Input(at),
+            Some(Origin::Global(global)) => Victim::Global(global),
+            Some(Origin::Input(_) | Origin::Local | Origin::Heap) => Victim::Made,
+            None => Victim::Nothing,
+        };
+        (victim, offset.into())
     }
 
     /// Whether a global holds something else than at the start.
@@ -228,22 +289,23 @@ impl<'a> Memory<'a> {
         bytes != start || undefined.iter().any(|mask| *mask != 0)
     }
 
-    fn write(&mut self, pointer: Word, bytes: &[u8], masks: &[u8]) -> Result<(), Fault> {
-        let (object, at) = self.access(pointer, bytes.len() as u64)?;
-        if object.constant {
-            return Err(Fault::ReadOnly);
-        }
-        let (number, _) = parts(pointer);
-        let range = at..at + bytes.len();
+    #[inline]
+    fn write(
+        &mut self,
+        (number, at): (u32, usize),
+        bytes: &[u8],
+        masks: &[u8],
+    ) -> &mut Object<'a, D::Beside> {
         let object = match number.checked_sub(self.first) {
             Some(at) => &mut self.made[at as usize],
             None => &mut self.globals[number as usize - 1],
         };
+        let range = at..at + bytes.len();
         let assigned = masks.iter().all(|mask| *mask == 0);
         let before = object.undefined.get(range.clone());
         let same = object.bytes[range.clone()] == *bytes && before.map_or(assigned, |before| before == masks);
         if same {
-            return Ok(());
+            return object;
         }
         self.version += 1;
         object.bytes.to_mut()[range.clone()].copy_from_slice(bytes);
@@ -253,28 +315,66 @@ impl<'a> Memory<'a> {
         if let Some(undefined) = object.undefined.get_mut(range) {
             undefined.copy_from_slice(masks);
         }
-        Ok(())
+        object
     }
 
-    /// The object that an access of so many bytes falls into, and where.
-    fn access(&self, pointer: Word, size: u64) -> Result<(&Object<'a>, usize), Fault> {
-        let (number, offset) = parts(pointer);
-        if number == 0 {
-            return Err(Fault::NullAccess);
+    /// The object that an access of so many bytes falls into, and where; none if a fault happens.
+    #[inline]
+    fn access(
+        &self,
+        domain: &mut D,
+        pointer: &D::Word,
+        length: &D::Word,
+        access: Access,
+        faults: &mut Faults<D::Word>,
+    ) -> Option<(u32, usize)> {
+        let (number, Pointer { offset, .. }) = self.follow(domain, pointer);
+        let Some(facts) = self.facts(domain, number) else {
+            let always = domain.truth(true);
+            faults.push((rules::no_object(number), always));
+            return None;
+        };
+        let before = faults.len();
+        rules::access(domain, &facts, &offset, length, access, None, faults);
+        if happens(domain, &faults[before..]) {
+            let (offset, length) = (domain.now(&offset).signed() as i64, domain.now(length).bits() as u64);
+            self.name(number, offset, length, &mut faults[before..]);
+            return None;
         }
-        let object = self.object(number).ok_or(Fault::Stray)?;
-        let fits = offset >= 0 && (offset as u64).checked_add(size).is_some_and(|end| end <= object.size);
-        if fits && object.alive {
-            return Ok((object, offset as usize));
+        Some((number, domain.decide(&offset).bits() as usize))
+    }
+
+    /// Says so if an access that is not allowed may fall into another object.
+    #[cold]
+    fn name(&self, number: u32, offset: i64, length: u64, faults: &mut [(Fault, D::Word)]) {
+        let object = self.object(number).expect("there is one");
+        let fits = offset >= 0 && (offset as u64).checked_add(length).is_some_and(|end| end <= object.size);
+        if !fits && !object.is_near(offset, length) {
+            faults.iter_mut().for_each(|(fault, _)| *fault = Fault::Stray);
         }
-        Err(match object.alive {
-            _ if !fits && !object.is_near(offset.into(), size) => Fault::Stray,
-            true => Fault::OutOfBounds,
-            false => Fault::Dangling,
+    }
+
+    /// The number of the object that a pointer leads to, and the pointer taken apart.
+    #[inline]
+    fn follow(&self, domain: &mut D, pointer: &D::Word) -> (u32, Pointer<D::Word>) {
+        let pointer = rules::split(domain, pointer);
+        (domain.decide(&pointer.object).bits() as u32, pointer)
+    }
+
+    /// What the rules ask about an object.
+    #[inline]
+    fn facts(&self, domain: &mut D, number: u32) -> Option<Facts<D::Word>> {
+        let object = self.object(number)?;
+        Some(Facts {
+            alive: domain.truth(object.alive),
+            size: domain.constant(Word::new(32, object.size.into())),
+            constant: object.constant,
+            on_heap: object.is_on_heap(),
         })
     }
 
-    fn object(&self, number: u32) -> Option<&Object<'a>> {
+    #[inline]
+    fn object(&self, number: u32) -> Option<&Object<'a, D::Beside>> {
         match number.checked_sub(self.first) {
             Some(at) => self.made.get(at as usize),
             None => self.globals.get((number as usize).checked_sub(1)?),
@@ -284,7 +384,8 @@ impl<'a> Memory<'a> {
     fn make(&mut self, origin: Origin, bytes: Vec<u8>, undefined: Vec<u8>) -> u32 {
         let size = bytes.len() as u64;
         let bytes = Cow::Owned(bytes);
-        self.made.push(Object { origin, alive: true, constant: false, bytes, undefined, size });
+        let beside = D::Beside::default();
+        self.made.push(Object { origin, alive: true, constant: false, bytes, undefined, size, beside });
         self.first + self.made.len() as u32 - 1
     }
 }
@@ -293,7 +394,7 @@ impl<'a> Memory<'a> {
 /// least this much after each global, and on either side of all else. A variable of four bytes takes sixteen there.
 const APART: i128 = 12;
 
-impl Object<'_> {
+impl<B> Object<'_, B> {
     /// Whether an access that does not fit touches what keeps the object apart from others.
     fn is_near(&self, offset: i64, size: u64) -> bool {
         let (start, end) = (i128::from(offset), i128::from(offset) + i128::from(size));
@@ -305,14 +406,14 @@ impl Object<'_> {
     }
 }
 
-impl View for Memory<'_> {
+impl<D: Running> View for Memory<'_, D> {
     fn place(&self, bits: u64) -> Place {
         let (number, offset) = parts(Word::new(64, bits.into()));
         let offset = i64::from(offset);
         if bits == 0 {
             return Place::Null;
         }
-        if let Ok(function) = self.function(Word::new(64, bits.into())) {
+        if let Some(function) = self.program.function_of(number).filter(|_| offset == 0) {
             return Place::Function(function);
         }
         match self.object(number) {
@@ -346,6 +447,12 @@ impl View for Memory<'_> {
         let object = &self.globals[global.0 as usize];
         Some(Bytes { bytes: &object.bytes, undefined: &object.undefined })
     }
+}
+
+/// Whether one of these faults happens.
+#[inline]
+fn happens<D: Running>(domain: &D, faults: &[(Fault, D::Word)]) -> bool {
+    faults.iter().any(|(_, happens)| domain.now(happens).is_true())
 }
 
 /// The number of a pointer's object, and its offset.

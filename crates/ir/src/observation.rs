@@ -277,8 +277,8 @@ impl Comparison<'_> {
             Some(at) => self.seen(seen, &other[at].1),
             None => plain(seen.is_known()),
         });
-        let more = other.iter().any(|(id, seen)| seen.is_known() && find(one, *id).is_none());
-        plain(more).max(strongest(changed))
+        let more = other.iter().filter(|(id, _)| find(one, *id).is_none());
+        strongest(changed).max(strongest(more.map(|(_, seen)| seen.as_change())))
     }
 }
 
@@ -340,6 +340,20 @@ impl Seen {
         match self {
             Seen::Undefined | Seen::Elsewhere => false,
             Seen::Aggregate(parts) => parts.iter().all(Seen::is_known),
+            _ => true,
+        }
+    }
+
+    /// What tells it from the value at the start, which is all assigned, and which the original leaves as it is. A test
+    /// knows that value, so that a pointer to what is no more shows as well.
+    fn as_change(&self) -> Difference {
+        if self.is_all_assigned() { Difference::Plain } else { Difference::Unassigned }
+    }
+
+    fn is_all_assigned(&self) -> bool {
+        match self {
+            Seen::Undefined => false,
+            Seen::Aggregate(parts) => parts.iter().all(Seen::is_all_assigned),
             _ => true,
         }
     }

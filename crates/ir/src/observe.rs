@@ -6,8 +6,8 @@
 use bv::{Word, float};
 
 use crate::{
-    Datum, Field, Fresh, FunctionId, GlobalId, Input, Observation, Pointer, Program, Seen, SeenCall, Type,
-    TypeId,
+    Datum, Field, Fresh, FunctionId, GlobalId, Input, Observation, POINTER_BYTES, Pointer, Program, Seen,
+    SeenCall, Type, TypeId,
 };
 
 /// Memory after a run, or during a call to the outside.
@@ -95,10 +95,32 @@ pub fn observe(
         // Of what is hidden the address is all that counts: what it leads to is compared where it is.
         let reach = Reach { statics: global.external, ..ALL };
         let value = reader.follow(global.of, bytes, reach);
+        // Bits that belong to no field may have changed. Nobody sees those.
+        if value == start(program, id, input, reach) {
+            continue;
+        }
         let list = if global.external { &mut observation.globals } else { &mut observation.hidden };
         list.push((id, value));
     }
     observation
+}
+
+/// What a global shows at the start of a run.
+fn start(program: &Program, id: GlobalId, input: &Input, reach: Reach) -> Seen {
+    let global = program.global(id);
+    let given = input.globals.iter().find(|(given, _)| *given == id);
+    let laid_out = given.map(|(_, datum)| {
+        lay_out_value(program, global.of, datum, &|datum| address(program, input, datum)).0
+    });
+    let bytes = laid_out.as_ref().unwrap_or(&global.contents);
+    Reader::new(program, &Start(program)).follow(global.of, Bytes { bytes, undefined: &[] }, reach)
+}
+
+fn named(program: &Program, function: FunctionId) -> Seen {
+    match program.function(function).external {
+        true => Seen::Function(function),
+        false => Seen::StaticFunction(function),
+    }
 }
 
 /// A value in memory, with addresses of static variables as they are.
@@ -111,17 +133,21 @@ pub fn handed(program: &Program, input: &Input, of: TypeId, bytes: Bytes, view: 
     let mut reader = Reader::new(program, view);
     let pointer = reader.follow(of, bytes, CALL);
     let Type::Pointer(Pointer { to, .. }) = program.of(of) else { return pointer };
-    let (bytes, offset, constant) = match pointer {
+    let (bytes, own, offset, constant) = match pointer {
         Seen::Input { object, offset } => {
-            (view.input(object), offset, input.objects[object as usize].constant)
+            let given = &input.objects[object as usize];
+            (view.input(object), given.of, offset, given.constant)
         }
         Seen::Global { global, offset } if !program.global(global).constant => {
-            (view.held(global), offset, false)
+            (view.held(global), program.global(global).of, offset, false)
         }
         _ => return pointer,
     };
     match bytes.map(|bytes| reader.window(*to, bytes, offset, CALL.deeper())) {
-        Some(contents) => Seen::Handed { pointer: Box::new(pointer), contents, constant },
+        Some(mut contents) => {
+            hide_addresses(program, *to, &mut contents, own, offset);
+            Seen::Handed { pointer: Box::new(pointer), contents, constant }
+        }
         None => pointer,
     }
 }
@@ -183,8 +209,7 @@ impl<'a, V: View> Reader<'a, V> {
                 Seen::Static { global, offset, contents }
             }
             Place::Global { global, offset } => Seen::Global { global, offset },
-            Place::Function(function) if self.program.function(function).external => Seen::Function(function),
-            Place::Function(function) => Seen::StaticFunction(function),
+            Place::Function(function) => named(self.program, function),
             Place::Fresh { block, offset } if reach.depth > 0 => {
                 let view = self.view;
                 let (rest, count) = self.rest(of, view.fresh(block), offset);
@@ -205,13 +230,15 @@ impl<'a, V: View> Reader<'a, V> {
         }
         let (program, view) = (self.program, self.view);
         let bytes = if reach.call { view.held(global) } else { view.global(global) };
-        match bytes {
+        let mut contents = match bytes {
             Some(bytes) => self.window(of, bytes, offset, reach.deeper()),
             None => {
                 let bytes = Bytes { bytes: &program.global(global).contents, undefined: &[] };
                 Reader::new(program, &Start(program)).window(of, bytes, offset, reach.deeper())
             }
-        }
+        };
+        hide_addresses(program, of, &mut contents, program.global(global).of, offset);
+        contents
     }
 
     /// Some elements; of a text, those up to its end, unless a call is given all.
@@ -247,6 +274,28 @@ impl<'a, V: View> Reader<'a, V> {
             self.blocks.len() - 1
         });
         at as u32
+    }
+}
+
+/// Forgets what shows a part of an address, as the bytes of a struct do that has pointers and is looked at through a `void *`. Each
+/// engine has addresses of its own, and no test can say what is in them. `own` is what the elements of the object really are.
+fn hide_addresses(program: &Program, of: TypeId, contents: &mut [Seen], own: TypeId, offset: i64) {
+    if program.has_pointers(of) {
+        return;
+    }
+    let (size, whole) = (program.size(of).max(1) as i64, program.size(own).max(1) as i64);
+    let addresses = program.pointers(own);
+    for (at, seen) in (0..).zip(contents) {
+        let (start, end) = (offset + at * size, offset + (at + 1) * size);
+        // One element of ours may span some of the object's.
+        let overlaps = |element: i64, address: u64| {
+            let address = element * whole + address as i64;
+            start < address + POINTER_BYTES as i64 && address < end
+        };
+        let mut elements = start.div_euclid(whole)..=(end - 1).div_euclid(whole);
+        if elements.any(|element| addresses.iter().any(|(address, _)| overlaps(element, *address))) {
+            *seen = Seen::Elsewhere;
+        }
     }
 }
 
@@ -302,7 +351,7 @@ impl Program {
     }
 }
 
-/// Memory before a run: there are only globals and functions.
+/// Memory before a run: there are only globals, functions and what the input brings.
 pub struct Start<'a>(pub &'a Program);
 
 impl View for Start<'_> {
@@ -313,12 +362,12 @@ impl View for Start<'_> {
             0 => Place::Null,
             _ if object <= globals => Place::Global { global: GlobalId(object - 1), offset },
             _ if object < self.0.input_object() => Place::Function(FunctionId(object - 1 - globals)),
-            _ => Place::Elsewhere,
+            _ => Place::Input { object: object - self.0.input_object(), offset },
         }
     }
 
     fn input(&self, _: u32) -> Option<Bytes<'_>> {
-        unreachable!("no pointer leads to an input before there is one")
+        unreachable!("what a global leads to is read where it is")
     }
 
     fn fresh(&self, _: u32) -> Bytes<'_> {
@@ -338,6 +387,18 @@ impl<'a> Bytes<'a> {
     pub fn range(self, start: usize, end: usize) -> Bytes<'a> {
         let undefined = if self.undefined.is_empty() { self.undefined } else { &self.undefined[start..end] };
         Bytes { bytes: &self.bytes[start..end], undefined }
+    }
+}
+
+/// The bits of a pointer of the input, as the interpreter has them.
+pub(crate) fn address(program: &Program, input: &Input, datum: &Datum) -> u64 {
+    match datum {
+        Datum::Pointer { object, element } => {
+            let size = program.size(input.objects[*object as usize].of);
+            (u64::from(program.input_object() + object) << 32) | (u64::from(*element) * size)
+        }
+        Datum::Function(function) => u64::from(program.function_object(*function)) << 32,
+        Datum::Null | Datum::Word(_) | Datum::Aggregate(_) => 0,
     }
 }
 

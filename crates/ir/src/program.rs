@@ -491,6 +491,12 @@ impl Program {
         1 + (self.globals.len() + self.functions.len()) as u32
     }
 
+    /// Where a mutant stands.
+    pub fn site_of(&self, mutant: Mutant) -> Option<SiteId> {
+        let has = |site: &Site| site.variants.binary_search_by_key(&mutant, |(variant, _)| *variant).is_ok();
+        self.sites.iter().position(has).map(|at| SiteId(at as u32))
+    }
+
     pub fn named(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().position(|function| function.name == name).map(|at| FunctionId(at as u32))
     }

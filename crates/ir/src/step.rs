@@ -1,7 +1,7 @@
-//! What one operation does, in any domain.
+//! What one operation computes, in any domain.
 //!
-//! The interpreter steps over words, the encoder over terms; neither has a meaning of
-//! its own. A step computes the value that the machine would, and beside it the faults:
+//! The machine steps over words, the encoder over terms; neither has a meaning of
+//! its own. (What an instruction does with memory is in [`engine`](crate::engine) and [`rules`](crate::rules).) A step computes the value that the machine would, and beside it the faults:
 //! each condition under which C leaves the operation undefined. For the original a fault
 //! makes the input invalid. A mutant runs on, unless the fault stops it.
 //!
@@ -34,6 +34,16 @@ impl<W> Value<W> {
 /// A fault and the truth value that says whether it happens.
 pub type Faults<W> = Vec<(Fault, W)>;
 
+/// Notes a fault, unless it is known that it never happens; whether it is known that it always does.
+#[inline]
+pub fn note<D: Domain>(domain: &D, fault: Fault, happens: D::Word, faults: &mut Faults<D::Word>) -> bool {
+    let known = domain.known(&happens).map(Word::is_true);
+    if known != Some(false) {
+        faults.push((fault, happens));
+    }
+    known == Some(true)
+}
+
 /// The value of an operand. Reading is not using: an uninitialised variable may be copied.
 #[inline]
 pub fn operand<D: Domain>(
@@ -56,24 +66,10 @@ pub fn operand<D: Domain>(
 pub fn used<D: Domain>(domain: &mut D, value: Value<D::Word>, faults: &mut Faults<D::Word>) -> D::Word {
     if let Some(undefined) = value.undefined {
         let zero = domain.constant(Word::zero(domain.width(&undefined)));
-        faults.push((Fault::UninitialisedRead, domain.apply(Op::Ne, &[undefined, zero])));
+        let happens = domain.ne(undefined, zero);
+        note(domain, Fault::UninitialisedRead, happens, faults);
     }
     value.word
-}
-
-/// Applies an operator as the machine does, and notes what C would leave undefined.
-pub fn apply<D: Domain>(
-    domain: &mut D,
-    op: Op,
-    flags: Flags,
-    arguments: impl IntoIterator<Item = Value<D::Word>>,
-    faults: &mut Faults<D::Word>,
-) -> Value<D::Word> {
-    let mut taken = Arguments::<D>::default();
-    for argument in arguments {
-        taken.push(argument);
-    }
-    taken.apply(domain, op, flags, faults)
 }
 
 /// Runs the straight-line code of an arm.
@@ -105,7 +101,8 @@ pub fn check<D: Domain>(
     faults: &mut Faults<D::Word>,
 ) {
     let condition = used(domain, condition, faults);
-    faults.push((fault, domain.apply(Op::Not, &[condition])));
+    let happens = domain.not(condition);
+    note(domain, fault, happens, faults);
 }
 
 /// A pointer so many bytes further. Both are words of 64 bits.
@@ -123,7 +120,8 @@ pub fn offset<D: Domain>(
     let back = domain.apply(Op::Sext(64), std::slice::from_ref(&near));
     let far = domain.apply(Op::Ne, &[back, by]);
     let wraps = domain.apply(Op::SaddO, &[offset.clone(), near.clone()]);
-    faults.push((Fault::FarPointer, domain.apply(Op::Or, &[far, wraps])));
+    let happens = domain.or(far, wraps);
+    note(domain, Fault::FarPointer, happens, faults);
     let moved = domain.apply(Op::Add, &[offset, near]);
     Value::of(domain.apply(Op::Concat, &[object, moved]))
 }
@@ -132,7 +130,7 @@ pub fn offset<D: Domain>(
 type Words<D> = SmallVec<[<D as Domain>::Word; 3]>;
 
 /// The arguments of an operator.
-struct Arguments<D: Domain> {
+pub(crate) struct Arguments<D: Domain> {
     words: Words<D>,
     /// Masks are rare, and most operations are done without a look at them.
     masks: Vec<Option<D::Word>>,
@@ -146,7 +144,7 @@ impl<D: Domain> Default for Arguments<D> {
 
 impl<D: Domain> Arguments<D> {
     #[inline]
-    fn push(&mut self, argument: Value<D::Word>) {
+    pub(crate) fn push(&mut self, argument: Value<D::Word>) {
         if argument.undefined.is_some() {
             self.masks.resize(self.words.len(), None);
             self.masks.push(argument.undefined);
@@ -155,7 +153,7 @@ impl<D: Domain> Arguments<D> {
     }
 
     #[inline]
-    fn apply(
+    pub(crate) fn apply(
         &mut self,
         domain: &mut D,
         op: Op,
@@ -182,12 +180,12 @@ fn apply_to_words<D: Domain>(
     }
     if flags.has_bits {
         let none = domain.constant(Word::zero(domain.width(&words[0])));
-        let condition = domain.apply(Op::Eq, &[words[0].clone(), none]);
-        faults.push((Fault::Hazard(Hazard::NoBits), condition));
+        let condition = domain.equal(words[0].clone(), none);
+        note(domain, Fault::Hazard(Hazard::NoBits), condition, faults);
     }
-    for (hazard, condition) in op.hazards(domain, words) {
-        faults.push((Fault::Hazard(hazard), condition));
-    }
+    op.hazards(domain, words, |domain, hazard, condition| {
+        note(domain, Fault::Hazard(hazard), condition, faults);
+    });
     let promised = [
         (flags.no_signed_overflow, Hazard::SignedOverflow),
         (flags.no_unsigned_overflow, Hazard::UnsignedOverflow),
@@ -195,7 +193,7 @@ fn apply_to_words<D: Domain>(
     for (_, hazard) in promised.into_iter().filter(|(promised, _)| *promised) {
         if let Some(predicate) = op.overflow(hazard) {
             let condition = domain.apply(predicate, words);
-            faults.push((Fault::Hazard(hazard), condition));
+            note(domain, Fault::Hazard(hazard), condition, faults);
         }
     }
     if let Op::Shl | Op::Lshr | Op::Ashr = op {
@@ -280,8 +278,13 @@ fn apply_to_masked<D: Domain>(
             domain.apply(op, &[mask])
         }
     };
-    let none = domain.known(&undefined).is_some_and(|mask| mask.is_zero());
-    Value { word, undefined: (!none).then_some(undefined) }
+    trimmed(domain, Value { word, undefined: Some(undefined) })
+}
+
+/// A mask of nothing is no mask.
+pub fn trimmed<D: Domain>(domain: &D, value: Value<D::Word>) -> Value<D::Word> {
+    let some = |mask: &D::Word| domain.known(mask).is_none_or(|mask| !mask.is_zero());
+    Value { word: value.word, undefined: value.undefined.filter(some) }
 }
 
 /// Takes two pointers for numbers in the same order: their offsets, which mean something only within one object. Null comes before all
@@ -294,7 +297,7 @@ fn take_places<D: Domain>(domain: &mut D, op: Op, words: &mut Words<D>, faults: 
         domain.apply(Op::Sext(64), &[offset])
     });
     if op == Op::Sub {
-        faults.push((Fault::ForeignPointers, foreign));
+        note(domain, Fault::ForeignPointers, foreign, faults);
         words.clone_from_slice(&offsets);
         return;
     }
@@ -304,7 +307,8 @@ fn take_places<D: Domain>(domain: &mut D, op: Op, words: &mut Words<D>, faults: 
     let unordered = domain.apply(Op::Or, &[foreign, is_nowhere]);
     let [one, other] = [0, 1].map(|at| domain.apply(Op::Ne, &[words[at].clone(), null.clone()]));
     let no_null = domain.apply(Op::And, &[one.clone(), other.clone()]);
-    faults.push((Fault::ForeignPointers, domain.apply(Op::And, &[no_null.clone(), unordered])));
+    let happens = domain.and(no_null.clone(), unordered);
+    note(domain, Fault::ForeignPointers, happens, faults);
     for ((word, is_behind), offset) in words.iter_mut().zip([one, other]).zip(offsets) {
         let place = domain.apply(Op::Zext(64), &[is_behind]);
         *word = domain.apply(Op::Ite, &[no_null.clone(), offset, place]);

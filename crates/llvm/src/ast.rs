@@ -20,6 +20,7 @@ mod place;
 mod unit;
 mod visit;
 
+use std::collections::BTreeSet;
 use std::ops::{Index, Range};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,16 @@ pub enum AstError {
 pub(crate) struct Ast {
     pub functions: Vec<Function>,
     pub headers: Vec<Header>,
+    pub declared: Declared,
+}
+
+/// What the module does not tell of functions that it only declares. By their names there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Declared {
+    /// Those in headers of the system.
+    pub system: BTreeSet<String>,
+    /// Those of the user with an inline body, which clang leaves to another file to compile.
+    pub inline: BTreeSet<String>,
 }
 
 /// A header of the user's with functions that are mutated, too.
@@ -255,12 +266,38 @@ pub(crate) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result
     visit::parse(file, flags, with_headers)
 }
 
+/// What a file declares.
+pub(crate) fn declared(file: &Path, flags: &[String]) -> Result<Declared, AstError> {
+    visit::declared(file, flags)
+}
+
 /// Has libclang do what it does once; whether it is there shows when it is used.
 pub(crate) fn initialise() {
     libclang::initialise();
 }
 
 impl Ast {
+    /// Calls functions what the module calls them, where `symbol` knows of another name.
+    pub(crate) fn rename<'a>(&mut self, symbol: impl Fn(&str) -> Option<&'a String>) {
+        for function in &mut self.functions {
+            let calls = function.nodes.iter_mut().filter_map(|node| match &mut node.kind {
+                Kind::Call { symbol, .. } => symbol.as_mut(),
+                _ => None,
+            });
+            for name in calls.chain([&mut function.symbol]) {
+                if let Some(other) = symbol(name) {
+                    name.clone_from(other);
+                }
+            }
+        }
+    }
+
+    /// The function of the file that has this byte in it.
+    pub(crate) fn around(&self, offset: usize) -> Option<&Function> {
+        let own = self.functions.iter().filter(|function| function.header.is_none());
+        own.into_iter().find(|function| function.range().contains(&offset))
+    }
+
     /// Moves all places in a file to the right on their lines, by so many columns as `by` says for an offset and a length: it is
     /// compiled with more text in it.
     pub(crate) fn shift(&mut self, header: Option<HeaderId>, by: impl Fn(usize, usize) -> u32) {

@@ -64,23 +64,22 @@ impl Canonical {
 /// that it judges.
 pub fn canonical(unit: &Unit, subjects: &[(FunctionId, Vec<Mutant>)]) -> Result<Canonical, Error> {
     let texts = Texts::new(&unit.comparable);
-    let mut homes: BTreeMap<&str, Vec<Mutant>> = BTreeMap::new();
+    let mut homes: BTreeMap<&[String], Vec<Mutant>> = BTreeMap::new();
     let judged: BTreeSet<Mutant> = subjects.iter().flat_map(|(_, mutants)| mutants).copied().collect();
     for mutant in judged {
-        homes.entry(&unit.changes[mutant.0 as usize - 1].function).or_default().push(mutant);
+        homes.entry(unit.homes(mutant)).or_default().push(mutant);
     }
     let mut canonical = Canonical::default();
-    for (home, mutants) in homes.iter().filter(|(home, _)| texts.has(home)) {
-        let found = classes(&texts, mutants, |copies, mutant| copies.add(home, mutant, &|_| None))?;
-        canonical.alone.extend(found);
+    for (homes, mutants) in homes.iter().filter(|(homes, _)| homes.iter().all(|home| texts.has(home))) {
+        canonical.alone.extend(alone(&texts, homes, mutants)?);
     }
     for (subject, mutants) in subjects {
         let entry = &unit.program.function(*subject).name;
         let first = |mutant: &Mutant| canonical.alone.get(mutant) == Some(mutant);
-        for (home, own) in &homes {
+        for (homes, own) in &homes {
             let own: Vec<Mutant> =
                 own.iter().copied().filter(|it| first(it) && mutants.contains(it)).collect();
-            let Some(inlining) = Inlining::new(&texts, entry, home).filter(|_| !own.is_empty()) else {
+            let Some(inlining) = Inlining::new(&texts, entry, homes).filter(|_| !own.is_empty()) else {
                 continue;
             };
             let found = classes(&texts, &own, |copies, mutant| {
@@ -92,7 +91,21 @@ pub fn canonical(unit: &Unit, subjects: &[(FunctionId, Vec<Mutant>)]) -> Result<
     Ok(canonical)
 }
 
-/// How the functions that an entry leads to are inlined, for mutants of one of them.
+/// For each mutant the smallest number, 0 included, with the same code of every function that they change.
+fn alone(texts: &Texts, homes: &[String], mutants: &[Mutant]) -> Result<Vec<(Mutant, Mutant)>, Error> {
+    let mut codes: BTreeMap<Mutant, Vec<Mutant>> = BTreeMap::new();
+    for home in homes {
+        for (mutant, first) in classes(texts, mutants, |copies, mutant| copies.add(home, mutant, &|_| None))?
+        {
+            codes.entry(mutant).or_default().push(first);
+        }
+    }
+    let mut first: HashMap<Vec<Mutant>, Mutant> = HashMap::new();
+    first.insert(vec![Mutant::ORIGINAL; homes.len()], Mutant::ORIGINAL);
+    Ok(codes.into_iter().map(|(mutant, code)| (mutant, *first.entry(code).or_insert(mutant))).collect())
+}
+
+/// How the functions that an entry leads to are inlined, for mutants of one of them, or of some.
 struct Inlining<'t> {
     inlined: BTreeSet<&'t str>,
     /// Those that lead to the mutants.
@@ -102,18 +115,20 @@ struct Inlining<'t> {
 impl<'t> Inlining<'t> {
     /// None if it would say nothing new, or something wrong: what is called through a pointer, or calls itself by way of
     /// others, stays outside, and a mutant must not hide there.
-    fn new(texts: &Texts<'t>, entry: &str, home: &str) -> Option<Inlining<'t>> {
+    fn new(texts: &Texts<'t>, entry: &str, homes: &[String]) -> Option<Inlining<'t>> {
         let reached = reached(texts, entry);
         let is_cyclic = |function: &&str| self::reached(texts, function).contains(*function);
         let inlined: BTreeSet<&str> =
             reached.iter().copied().filter(|function| *function != entry && !is_cyclic(function)).collect();
-        let leads = |function: &&&str| **function == home || self::reached(texts, function).contains(home);
+        let is_home = |function: &str| homes.iter().any(|home| home == function);
+        let leads =
+            |function: &&&str| is_home(function) || self::reached(texts, function).into_iter().any(is_home);
         let leading: BTreeSet<&str> = reached.iter().filter(leads).copied().collect();
         let is_outside = |function: &&str| {
             *function != entry && !inlined.contains(function) || texts.is_addressed(function)
         };
         let says_more = !inlined.is_empty() && expanded(texts, entry, &inlined) <= LINES;
-        (says_more && (entry == home || !leading.is_empty()) && !leading.iter().any(is_outside))
+        (says_more && (is_home(entry) || !leading.is_empty()) && !leading.iter().any(is_outside))
             .then_some(Inlining { inlined, leading })
     }
 

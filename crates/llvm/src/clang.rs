@@ -34,6 +34,35 @@ pub(crate) const LENIENT: &[&str] = &[
 /// space than a test may have. Where a sanitizer is needed, there are builds of ours.
 pub(crate) const UNSANITISED: &str = "-fno-sanitize=all";
 
+/// Whether a flag makes an error of what compilers put up with. The user's own text has passed it by the time that we add to it, and our
+/// text need not: it has more numbers than C89, and declares nothing twice.
+fn is_strict(flag: &str) -> bool {
+    flag.starts_with("-Werror") || ["-pedantic-errors", "--pedantic-errors", "-Wfatal-errors"].contains(&flag)
+}
+
+/// The flags for tests that we have written: they use more of the language than the oldest programs.
+pub fn without_old_dialects(flags: &[String]) -> Vec<String> {
+    const OLD: [&str; 6] =
+        ["-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=iso9899:1990", "-std=iso9899:199409"];
+    flags.iter().filter(|flag| !OLD.contains(&flag.as_str())).cloned().collect()
+}
+
+/// The flags that tests are built with. They have a `main` of their own, whatever the program calls its.
+pub(crate) fn for_tests(flags: &[String]) -> Vec<&str> {
+    let is_main = |definition: &str| definition == "main" || definition.starts_with("main=");
+    let mut kept = Vec::new();
+    let mut flags = flags.iter().map(String::as_str).peekable();
+    while let Some(flag) = flags.next() {
+        if flag == "-D" && flags.next_if(|definition| is_main(definition)).is_some() {
+            continue;
+        }
+        if !is_strict(flag) && !flag.strip_prefix("-D").is_some_and(is_main) {
+            kept.push(flag);
+        }
+    }
+    kept
+}
+
 /// What to compile, and how.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job<'a> {
@@ -64,7 +93,7 @@ impl Clang {
 
     /// The module in LLVM's bitcode.
     pub(crate) fn compile(&self, job: &Job) -> Result<Vec<u8>, Error> {
-        self.run(job, &[])
+        self.run(job, job.flags, &[])
     }
 
     /// The module of other texts in place of the files', which keep their names, their folders and their lines. The first is
@@ -92,12 +121,13 @@ impl Clang {
             let appendix = format!("\n#line 1 \"whet\"\n{appendix}");
             file.write_all(appendix.as_bytes()).map_err(Error::Temporary)?;
         }
-        self.run(job, &flags)
+        let lenient: Vec<String> = job.flags.iter().filter(|flag| !is_strict(flag)).cloned().collect();
+        self.run(job, &lenient, &flags)
     }
 
-    fn run(&self, job: &Job, further: &[OsString]) -> Result<Vec<u8>, Error> {
+    fn run(&self, job: &Job, flags: &[String], further: &[OsString]) -> Result<Vec<u8>, Error> {
         let mut command = Command::new(&self.program);
-        command.args(LENIENT).args(job.flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
+        command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
         // After the user's flags: an `-O2` from a build system would leave nothing to mutate, and even at
         // `-O0` clang inlines what is marked so, unless it runs no passes at all. A product and a sum are two
         // operations on every machine, each rounded.
@@ -132,4 +162,20 @@ pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> 
         ErrorKind::NotFound => Error::NoClang { program },
         _ => Error::CannotRun { program, source },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_have_a_main_and_ours_a_language_of_their_own() {
+        let check = |flags: &[&str], expect: &[&str]| {
+            let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
+            assert_eq!(for_tests(&without_old_dialects(&flags)), expect);
+        };
+        check(&["-Dmain=f", "-Dmainly", "-DN=2"], &["-Dmainly", "-DN=2"]);
+        check(&["-D", "main=f", "-D", "N", "-I", "main"], &["-D", "N", "-I", "main"]);
+        check(&["-std=c89", "-pedantic-errors", "-Werror=vla", "-Wall", "-std=c23"], &["-Wall", "-std=c23"]);
+    }
 }

@@ -8,12 +8,13 @@ use std::path::Path;
 use inkwell::context::Context;
 use inkwell::module::Module;
 
+use crate::alias::Alias;
 use crate::ast::HeaderId;
 use crate::clang::{Clang, Job};
 use crate::meta::choice::Choice;
 use crate::meta::instrument;
 use crate::sources::Sources;
-use crate::{Error, Options, Version, lift, parse};
+use crate::{Error, Options, Version, lift, parse, parse_with_aliases};
 
 pub(crate) struct Compiler<'o> {
     /// The one that is there.
@@ -38,9 +39,13 @@ impl<'o> Compiler<'o> {
         }
     }
 
-    pub(crate) fn plain<'c>(self, context: &'c Context) -> Result<(Compiler<'o>, Module<'c>), Error> {
-        let module = parse(context, &self.bitcode)?;
-        Ok((self, module))
+    /// The file as it is, and the names that its module does not have because of [aliases](crate::alias).
+    pub(crate) fn plain<'c>(
+        self,
+        context: &'c Context,
+    ) -> Result<(Compiler<'o>, Module<'c>, Vec<Alias>), Error> {
+        let (module, aliases) = parse_with_aliases(context, &self.bitcode)?;
+        Ok((self, module, aliases))
     }
 
     /// The bitcode of another version. It may be compiled as if it stood where the file stands.

@@ -3,6 +3,7 @@
 //! Only this crate knows LLVM and runs clang. What leaves it is plain data: the source
 //! text, the changes that the mutants make in it, the lifted program, and the meta-mutant as text.
 
+mod alias;
 mod ast;
 mod bounds;
 mod canonical;
@@ -30,13 +31,14 @@ use inkwell::module::Module;
 use inkwell::targets::{TargetMachine, TargetTriple};
 use rayon::prelude::*;
 
+use alias::Alias;
 use compile::Compiler;
 use meta::choice;
 use meta::instrument::{Columns, Moves};
 use sources::Sources;
 
 pub use canonical::{Canonical, canonical};
-pub use clang::{Clang, Overflow};
+pub use clang::{Clang, Overflow, without_old_dialects};
 use define::Form;
 pub use define::Trap;
 pub use error::Error;
@@ -44,7 +46,7 @@ pub use meta::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
 pub use operators::{Operator, Operators};
 pub use tested::{Build, Reached, TestBed, Tested};
-use version::Fingerprint;
+use version::{Fingerprint, Parts};
 pub use version::{Graft, Version};
 
 /// What to compile, and which mutants to seed.
@@ -77,6 +79,8 @@ pub struct Unit {
     pub headers: Vec<(String, source::Text)>,
     /// The versions, or why one does not compile.
     pub versions: Vec<Result<Graft, String>>,
+    /// The functions that were asked for; all if empty.
+    functions: Vec<String>,
     /// The comments that should keep mutants away, but do not do what they say.
     pub idle: Vec<Idle>,
     /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.
@@ -93,6 +97,8 @@ pub struct Unit {
     pub meta: String,
     /// The same in the form that is compared.
     comparable: String,
+    /// The names that are not in the meta-mutant, because they are others of what is.
+    aliases: Vec<Alias>,
     /// The one that has compiled the file.
     clang: Clang,
 }
@@ -104,6 +110,21 @@ pub fn version() -> String {
 }
 
 impl Unit {
+    /// Whether a mutant is in a function that was asked for. One that another tool has made may be anywhere.
+    pub fn is_asked_for(&self, change: &source::Change) -> bool {
+        let is_asked_for = |function: &String| self.functions.contains(function);
+        let changed = self.homes(ir::Mutant(change.number));
+        self.functions.is_empty() || changed.iter().any(is_asked_for) || is_asked_for(&change.function)
+    }
+
+    /// The functions that a mutant changes: one, or those that a version changes.
+    pub fn homes(&self, mutant: ir::Mutant) -> &[String] {
+        let mut versions = self.versions.iter().flatten();
+        let version = versions.find(|version| version.number == mutant.0);
+        let own = || std::slice::from_ref(&self.changes[mutant.0 as usize - 1].function);
+        version.map_or_else(own, |version| version.functions.as_slice())
+    }
+
     /// The text that a mutant changes: the file's, or a header's.
     pub fn text_of(&self, change: &source::Change) -> &source::Text {
         let header = self.headers.iter().find(|(name, _)| Some(name) == change.header.as_ref());
@@ -117,7 +138,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let Seeded { module, mut changes, specials, headers, idle, columns, versions, clang } =
+    let Seeded { module, mut changes, specials, headers, functions, idle, columns, versions, aliases, clang } =
         seed(&context, options, &text)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module, &|at| columns.original(at));
@@ -134,6 +155,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         specials,
         headers,
         versions,
+        functions,
         idle,
         program,
         external,
@@ -142,6 +164,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         elsewhere,
         meta,
         comparable,
+        aliases,
         clang,
     })
 }
@@ -152,10 +175,12 @@ struct Seeded<'c> {
     changes: Vec<source::Change>,
     specials: Vec<(u32, ir::Special)>,
     headers: Vec<ast::Header>,
+    functions: Vec<String>,
     idle: Vec<Idle>,
     versions: Vec<Result<Graft, String>>,
     /// Where the file was compiled with more text in it, these are the user's own.
     columns: Columns,
+    aliases: Vec<Alias>,
     clang: Clang,
 }
 
@@ -168,16 +193,17 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         (plain, ast.join().expect("the parser does not panic"))
     });
     // What does not compile does not parse either, and clang says it better.
-    let ((compiler, module), mut ast) = (plain?, ast?);
+    let ((compiler, module, aliases), mut ast) = (plain?, ast?);
+    ast.rename(|symbol| Some(&aliases.iter().find(|alias| alias.name == symbol)?.symbol));
     check_target(&options.file, &module)?;
-    check_functions(&options.file, &options.functions, &module)?;
+    let functions = symbols(&options.file, &options.functions, &module, &ast, &aliases)?;
     // Clang leaves out static functions that nobody uses.
     let compiled: HashSet<String> = function_names(&module).collect();
-    let is_chosen = |function: &ast::Function| match options.functions.is_empty() {
+    let is_chosen = |function: &ast::Function| match functions.is_empty() {
         _ if !compiled.contains(&function.symbol) => false,
         // No test can call `main`.
-        true => function.name != "main",
-        false => options.functions.contains(&function.name),
+        true => function.symbol != "main",
+        false => functions.contains(&function.symbol),
     };
     let bodies = special::bodies(&ast, is_chosen);
     let headers = std::mem::take(&mut ast.headers);
@@ -193,11 +219,12 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         true => special::changes(&module, text, &bodies, &mut changes),
         false => vec![],
     };
-    let versions = graft(context, &module, &compiler, text, &options.versions, &mut changes)?;
+    lift::system::mark(&module, &ast.declared.system);
+    let versions = graft(context, &module, &compiler, text, options, &ast, &mut changes)?;
     verify(&module, "the meta-mutant")?;
     let columns = Moves::new(sources, None, &choices).columns();
     let clang = compiler.clang;
-    Ok(Seeded { module, changes, specials, headers, idle, columns, versions, clang })
+    Ok(Seeded { module, changes, specials, headers, functions, idle, columns, versions, aliases, clang })
 }
 
 /// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.
@@ -206,13 +233,15 @@ fn graft<'c>(
     module: &Module<'c>,
     compiler: &Compiler,
     text: &source::Text,
-    versions: &[Version],
+    options: &Options,
+    ast: &ast::Ast,
     changes: &mut Vec<source::Change>,
 ) -> Result<Vec<Result<Graft, String>>, Error> {
+    let (versions, declared) = (&options.versions, &ast.declared);
     if versions.is_empty() {
         return Ok(vec![]);
     }
-    let base = Fingerprint::of(compiler.bitcode())?;
+    let base = Fingerprint::of(compiler.bitcode(), &declared.inline)?;
     let (mut grafts, mut dispatches) = (Vec::new(), version::Dispatches::new());
     // Most of the time goes into clang.
     let compiled: Vec<Result<Vec<u8>, Error>> =
@@ -227,9 +256,18 @@ fn graft<'c>(
             Err(error) => return Err(error),
         };
         let number = changes.len() as u32 + 1;
-        let graft =
-            version::graft(context, module, &base, &bitcode, &version.renamed, number, &mut dispatches)?;
-        let misfit = graft.misfit.clone().or_else(|| base.missing(&graft.defined));
+        // A mutated copy includes what the file includes.
+        let declared = match version.in_place {
+            true => declared.clone(),
+            false => ast::declared(&version.file, &options.flags)?,
+        };
+        let fingerprint = Fingerprint::of(&bitcode, &declared.inline)?;
+        let parts =
+            Parts { base: &base, version: &fingerprint, bitcode: &bitcode, renamed: &version.renamed };
+        let graft = version::graft(context, module, &parts, number, &mut dispatches)?;
+        lift::system::mark(module, &declared.system);
+        let misfit = graft.misfits.first().map(|name| format!("`{name}` takes or returns something else"));
+        let misfit = misfit.or_else(|| base.missing(&graft.defined));
         if let Some(misfit) = misfit.filter(|_| version.in_place) {
             dispatches.values_mut().for_each(|others| others.retain(|(other, _)| *other != number));
             version::forget(module, number);
@@ -239,8 +277,11 @@ fn graft<'c>(
         if let Some(operator) = &version.operator {
             let unreadable = |source| Error::Unreadable { file: version.file.clone(), source };
             let other = source::Text::new(std::fs::read(&version.file).map_err(unreadable)?);
-            let function = graft.functions.first().cloned().unwrap_or_default();
-            changes.push(source::Change::new(text, operator, &function, source::Edit::between(text, &other)));
+            let edit = source::Edit::between(text, &other);
+            // What leaves the code as it was stands in a function all the same.
+            let around = ast.around(edit.range.start).map(|function| &function.symbol);
+            let function = graft.functions.first().or(around).cloned().unwrap_or_default();
+            changes.push(source::Change::new(text, operator, &function, edit));
         }
         grafts.push(Ok(graft));
     }
@@ -262,7 +303,19 @@ fn parse_text<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, Error>
     module.map_err(|message| Error::Internal(format!("the meta-mutant cannot be read: {message}")))
 }
 
+/// What clang has written, without [aliases](alias).
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {
+    Ok(parse_with_aliases(context, bitcode)?.0)
+}
+
+fn parse_with_aliases<'c>(context: &'c Context, bitcode: &[u8]) -> Result<(Module<'c>, Vec<Alias>), Error> {
+    Ok(match alias::resolved(bitcode)? {
+        Some((text, aliases)) => (parse_text(context, &text)?, aliases),
+        None => (parse_bitcode(context, bitcode)?, vec![]),
+    })
+}
+
+fn parse_bitcode<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "module");
     Module::parse_bitcode_from_buffer(&buffer, context)
         .map_err(|message| Error::Internal(message.to_string()))
@@ -285,12 +338,24 @@ fn function_names(module: &Module) -> impl Iterator<Item = String> {
     lift::user_functions(module).map(|function| function.get_name().to_string_lossy().into_owned())
 }
 
-fn check_functions(file: &Path, functions: &[String], module: &Module) -> Result<(), Error> {
+/// What the module calls the functions that the user has named, by any of their names.
+fn symbols(
+    file: &Path,
+    functions: &[String],
+    module: &Module,
+    ast: &ast::Ast,
+    aliases: &[Alias],
+) -> Result<Vec<String>, Error> {
     let known: Vec<String> = function_names(module).collect();
-    match functions.iter().find(|name| !known.contains(name)) {
-        Some(name) => Err(Error::UnknownFunction { name: name.clone(), file: file.to_path_buf(), known }),
-        None => Ok(()),
-    }
+    let symbol = |name: &String| {
+        let alias = aliases.iter().find(|alias| alias.name == *name).map(|alias| &alias.symbol);
+        let own = || ast.functions.iter().find(|function| function.name == *name).map(|it| &it.symbol);
+        let symbol = alias.or_else(own).unwrap_or(name);
+        let unknown =
+            || Error::UnknownFunction { name: name.clone(), file: file.to_path_buf(), known: known.clone() };
+        known.contains(symbol).then(|| symbol.clone()).ok_or_else(unknown)
+    };
+    functions.iter().map(symbol).collect()
 }
 
 fn verify(module: &Module, what: &str) -> Result<(), Error> {

@@ -26,6 +26,8 @@ mod print;
 mod signature;
 pub(crate) mod site;
 mod ssa;
+pub(crate) mod startup;
+pub(crate) mod system;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -42,6 +44,7 @@ use crate::Graft;
 use crate::library;
 use crate::meta::SITE_PREFIX;
 use constant::Addresses;
+pub(crate) use constant::name;
 use ctype::Types;
 use debug::Places;
 pub(crate) use door::appendix;
@@ -93,6 +96,11 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
 
     let globals = mentioned_globals(module, library.as_ref(), &bodies);
     number(&mut names, &globals, &functions, module);
+    for (global, constructor) in startup::variables(module, &users, &globals) {
+        let what =
+            format!("`{}`, which the constructor `{constructor}` may have set", constant::name(global));
+        names.addresses.objects.insert(global, Err(what));
+    }
     program.globals = lift_globals(&mut names, &globals, &mut border.types);
 
     let places = Places::new(module, original);

@@ -43,6 +43,8 @@ pub struct Build<'a> {
     pub flags: &'a [String],
     /// Where to look for headers.
     pub folders: &'a [&'a Path],
+    /// Flags that come last, such as those for a sanitizer.
+    pub last: &'a [&'a str],
 }
 
 /// A program that runs tests on any mutant.
@@ -85,6 +87,32 @@ impl<'a> TestBed<'a> {
         Ok(Tested { program, functions })
     }
 
+    /// Builds tests with a C file as it is, with no mutant in it, under a name that no others of this bed have. If a function has another name in
+    /// the file than in the tests, that comes second.
+    pub fn build_plain(
+        &self,
+        name: &str,
+        build: &Build,
+        file: &Path,
+        renamed: &[(String, String)],
+    ) -> Result<PathBuf, Error> {
+        let objects = self.compile(name, build)?;
+        let (object, program) = (self.place(&format!("{name}-file.o")), self.place(name));
+        let mut command = self.clang(build);
+        // As a mutant runs: arithmetic wraps, and nothing is made of what C leaves undefined.
+        command.args(["-x", "c", "-O0", "-fwrapv"]).arg(format!("-Dmain={PROGRAM_MAIN}"));
+        run(command.arg("-c").arg(file).arg("-o").arg(&object))?;
+        let mut command = self.clang(build);
+        command.args(objects).arg(object).arg("-o").arg(&program);
+        command.args(renamed.iter().map(|(tested, own)| format!("-Wl,--defsym={tested}={own}")));
+        command.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
+        if build.sources.iter().any(|source| is_cpp(source)) {
+            command.arg("-lstdc++");
+        }
+        run(&mut command)?;
+        Ok(program)
+    }
+
     /// The tests as object files, all at a time. What clang need not compile stays what it is.
     fn compile(&self, name: &str, build: &Build) -> Result<Vec<PathBuf>, Error> {
         let compile = |(number, source): (usize, &PathBuf)| -> Result<PathBuf, Error> {
@@ -112,11 +140,13 @@ impl<'a> TestBed<'a> {
 
     fn clang(&self, build: &Build) -> Command {
         let mut command = Command::new(&self.unit.clang.program);
-        command.args(clang::LENIENT).arg("-w").args(build.flags.iter().filter(|flag| !is_library(flag)));
+        let flags = clang::for_tests(build.flags);
+        command.args(clang::LENIENT).arg("-w").args(flags.iter().filter(|flag| !is_library(flag)));
         command.arg(clang::UNSANITISED);
         for folder in build.folders {
             command.arg("-I").arg(folder);
         }
+        command.args(build.last);
         command
     }
 
@@ -162,6 +192,7 @@ impl Unit {
         if let Some(main) = module.get_function("main") {
             main.as_global_value().set_name(PROGRAM_MAIN);
         }
+        crate::alias::put_back(&module, &self.aliases);
         crate::verify(&module, "the meta-mutant for tests")?;
         let machine = machine::target_machine(&module).map_err(Error::Internal)?;
         let internal = |message: inkwell::support::LLVMString| Error::Internal(message.to_string());

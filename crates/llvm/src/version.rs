@@ -8,17 +8,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::{
-    LLVMAddCallSiteAttribute, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex,
+    LLVMAddCallSiteAttribute, LLVMBasicBlockAsValue, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex,
+    LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetUser,
+    LLVMIsABlockAddress, LLVMIsACallInst, LLVMSetOperand,
 };
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{
-    AnyValue, AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, GlobalValue,
-    InstructionOpcode, InstructionValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode,
+    InstructionValue,
 };
 
+mod fingerprint;
+mod words;
+
+use fingerprint::Changes;
+pub(crate) use fingerprint::Fingerprint;
+
+use crate::lift::{startup, users};
 use crate::meta::version_site;
 use crate::{Error, parse};
 
@@ -46,16 +56,37 @@ pub struct Graft {
     pub functions: Vec<String>,
     /// All functions that it defines.
     pub defined: Vec<String>,
-    /// Why nothing can be said of it, though it could take the place of the file.
-    pub fault: Option<String>,
-    /// Why it could not.
-    pub misfit: Option<String>,
+    /// Those of them that other files can call.
+    pub callable: Vec<String>,
+    /// The functions of the file that can reach something that is not the same in both, each with the reason why nothing can be said of it.
+    pub touched: BTreeMap<String, Option<String>>,
+    /// The variables that other files see and that are not the same, each with what is said of it.
+    pub variables: Vec<(String, String)>,
+    /// The functions that take or return something else, so that it could not.
+    pub misfits: Vec<String>,
 }
 
 impl Graft {
+    /// Why nothing can be said of the version as a whole, though it could take the place of the file.
+    pub fn fault(&self) -> Option<String> {
+        let variable = |(name, what): &(String, String)| format!("`{name}` is not the same: {what}");
+        let touched = self.touched.values().flatten().next().cloned();
+        touched.or_else(|| self.variables.first().map(variable))
+    }
+
+    /// A text for the user, in which functions and variables of this version have their own names.
+    pub fn in_own_words(&self, text: &str) -> String {
+        text.replace(&Graft::name("", self.number), "")
+    }
+
     /// What the user calls a function that may be of a version.
     pub(crate) fn plain(name: &str) -> &str {
         name.split_once(SUFFIX).map_or(name, |(name, _)| name)
+    }
+
+    /// Whether a name of the program is a version's.
+    pub fn is_grafted(name: &str) -> bool {
+        name.contains(SUFFIX)
     }
 
     /// What a function of a version is called in the program.
@@ -67,101 +98,36 @@ impl Graft {
 /// Functions of the file, each with the mutants in which another stands in for it.
 pub(crate) type Dispatches<'c> = BTreeMap<String, Vec<(u32, FunctionValue<'c>)>>;
 
-/// What a module defines, apart from names that mean nothing.
-pub(crate) struct Fingerprint {
-    functions: BTreeMap<String, String>,
-    /// Those of the functions that other files can call.
-    callable: BTreeSet<String>,
-    globals: BTreeMap<String, Variable>,
+/// What a graft needs to know.
+pub(crate) struct Parts<'a> {
+    /// What the file says.
+    pub base: &'a Fingerprint,
+    /// What the version says, and its code.
+    pub version: &'a Fingerprint,
+    pub bitcode: &'a [u8],
+    /// Functions of the file that have another name there.
+    pub renamed: &'a [(String, String)],
 }
 
-#[derive(Clone, PartialEq, Eq)]
-struct Variable {
-    text: String,
-    /// Other files see it.
-    external: bool,
-}
-
-impl Fingerprint {
-    pub(crate) fn of(bitcode: &[u8]) -> Result<Fingerprint, Error> {
-        // In a context of its own, types have the names that they have in the file.
-        let context = Context::create();
-        let module = parse(&context, bitcode)?;
-        module.strip_debug_info();
-        let types = types(&module.print_to_string().to_string());
-        // What a named type is made of belongs to what is said about it.
-        let whole = |text: &str, constants: &BTreeMap<String, String>| {
-            format!("{}\n{}", plain(text, constants), definitions(text, &types))
-        };
-        let constants: BTreeMap<String, String> = module
-            .get_globals()
-            .filter(is_nameless)
-            .map(|global| (name(global.get_name()), whole(&initial(&global), &BTreeMap::new())))
-            .collect();
-        let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
-        let callable = module.get_functions().filter(|it| it.get_linkage() == Linkage::External);
-        let callable = callable.map(|it| name(it.get_name())).collect();
-        let functions = functions
-            .map(|it| (name(it.get_name()), whole(&it.print_to_string().to_string(), &constants)))
-            .collect();
-        let named = module.get_globals().filter(|global| !is_nameless(global) && !global.is_declaration());
-        let variable = |global: GlobalValue| Variable {
-            text: format!(
-                "{} {}",
-                whole(&initial(&global), &constants),
-                if global.is_constant() { "constant" } else { "" }
-            ),
-            external: !matches!(global.get_linkage(), Linkage::Internal | Linkage::Private),
-        };
-        let globals = named.map(|global| (name(global.get_name()), variable(global))).collect();
-        Ok(Fingerprint { functions, callable, globals })
-    }
-
-    /// What a version that defines these functions lacks, so that it cannot take the place of the file.
-    pub(crate) fn missing(&self, defined: &[String]) -> Option<String> {
-        let mut own = self.functions.keys().filter(|name| self.callable.contains(*name));
-        own.find(|name| !defined.contains(name)).map(|name| format!("`{name}` is missing"))
-    }
-
-    /// The functions and globals that are not as in another one, and what stands in the way of taking one for the other.
-    fn changed(&self, base: &Fingerprint) -> (BTreeSet<String>, Option<String>) {
-        let globals =
-            self.globals.iter().filter(|(name, variable)| base.globals.get(*name) != Some(variable));
-        let mut changed: BTreeSet<String> = globals.map(|(name, _)| name.clone()).collect();
-        let seen = |name: &&String| {
-            let is_external = |of: &Fingerprint| of.globals.get(*name).is_some_and(|it| it.external);
-            is_external(self) && is_external(base)
-        };
-        let fault = changed.iter().find(seen).map(|name| format!("`{name}` starts with another value"));
-        let differs = |(name, text): (&String, &String), changed: &BTreeSet<String>| {
-            base.functions.get(name) != Some(text) || words(text).any(|word| changed.contains(word))
-        };
-        let functions: Vec<String> = self
-            .functions
-            .iter()
-            .filter(|entry| differs(*entry, &changed))
-            .map(|(name, _)| name.clone())
-            .collect();
-        changed.extend(functions);
-        (changed, fault)
-    }
-}
-
-/// Grafts a version onto the meta-mutant. `renamed` are functions of the file that have another name there.
+/// Grafts a version onto the meta-mutant.
 pub(crate) fn graft<'c>(
     context: &'c Context,
     module: &Module<'c>,
-    base: &Fingerprint,
-    bitcode: &[u8],
-    renamed: &[(String, String)],
+    parts: &Parts,
     number: u32,
     dispatches: &mut Dispatches<'c>,
 ) -> Result<Graft, Error> {
-    let fingerprint = Fingerprint::of(bitcode)?;
-    let (mut changed, fault) = fingerprint.changed(base);
-    // Under another name, it is another function.
-    changed.extend(renamed.iter().map(|(_, new)| new.clone()));
+    let Parts { base, version: fingerprint, bitcode, renamed } = parts;
+    let Changes { brought, mut touched, variables } = fingerprint.changes(base, renamed);
+    // Of those that touch another name for something, nothing is said.
+    let changed: BTreeSet<String> = brought.into_iter().filter(|name| !fingerprint.is_alias(name)).collect();
     let version = parse(context, bitcode)?;
+    // Every call may depend on what is picked before the first one.
+    if let Some(fault) = startup::resolved(&version) {
+        for name in base.functions() {
+            touched.entry(name.clone()).or_default().get_or_insert(fault.clone());
+        }
+    }
     let pairs = pairs(module, &version, &changed, renamed);
     for name in &changed {
         let new = Graft::name(name, number);
@@ -172,17 +138,23 @@ pub(crate) fn graft<'c>(
         } else if let Some(global) = version.get_global(name) {
             global.set_name(&new);
             global.set_linkage(Linkage::External);
+        } else {
+            return Err(Error::Internal(format!("the new version of `{name}` is lost")));
         }
     }
-    let hidden = link(module, version)?;
-    let (mut functions, mut misfit) = (Vec::new(), None);
+    let shared: Vec<&String> = pairs.iter().filter(|(old, new)| old == new).map(|(old, _)| old).collect();
+    for name in &shared {
+        share_address(module, &version, name, number);
+    }
+    let hidden = link(module, version, &shared)?;
+    let (mut functions, mut misfits) = (Vec::new(), Vec::new());
     for (old, new) in pairs {
         let other = module.get_function(&Graft::name(&new, number));
         let (Some(own), Some(other)) = (module.get_function(&old), other) else {
             return Err(Error::Internal(format!("the other version of `{old}` is lost")));
         };
         if own.get_type() != other.get_type() {
-            misfit = Some(format!("`{old}` takes or returns something else"));
+            misfits.push(old);
             continue;
         }
         dispatches.entry(old.clone()).or_default().push((number, other));
@@ -197,8 +169,9 @@ pub(crate) fn graft<'c>(
         }
     }
     hidden.restore(module);
-    let defined = fingerprint.functions.into_keys().collect();
-    Ok(Graft { number, functions, defined, fault, misfit })
+    let defined = fingerprint.functions().cloned().collect();
+    let callable = fingerprint.callable().cloned().collect();
+    Ok(Graft { number, functions, defined, callable, touched, variables, misfits })
 }
 
 /// Gives up the names of a version that does not fit, so that another one can have its number.
@@ -228,6 +201,45 @@ fn pairs(
     all.filter(|(old, new)| has_body(module, old) && has_body(version, new)).collect()
 }
 
+/// Has a version use the address of the file's own function, which asks which mutant runs: a function has one address, whatever is in it. Where
+/// the version only calls the function, it calls its own.
+fn share_address<'c>(module: &Module<'c>, version: &Module<'c>, name: &str, number: u32) {
+    let (Some(own), Some(other)) =
+        (module.get_function(name), version.get_function(&Graft::name(name, number)))
+    else {
+        return;
+    };
+    // The address of a label belongs to the function that has the label.
+    if own.get_type() != other.get_type() || other.get_basic_block_iter().any(has_address) {
+        return;
+    }
+    let shared = version.add_function(name, other.get_type(), None);
+    other.replace_all_uses_with(shared);
+    for call in users(shared.as_value_ref()) {
+        // SAFETY: the function that is called is the last operand of a call.
+        unsafe {
+            if !LLVMIsACallInst(call.as_value_ref()).is_null()
+                && LLVMGetCalledValue(call.as_value_ref()) == shared.as_value_ref()
+            {
+                let last = LLVMGetNumOperands(call.as_value_ref()) as u32 - 1;
+                LLVMSetOperand(call.as_value_ref(), last, other.as_value_ref());
+            }
+        }
+    }
+}
+
+/// Whether somebody has taken the address of a block.
+fn has_address(block: BasicBlock) -> bool {
+    // SAFETY: a block may be asked for its uses as any value. The list belongs to it, and nobody changes it meanwhile.
+    unsafe {
+        let mut at = LLVMGetFirstUse(LLVMBasicBlockAsValue(block.as_mut_ptr()));
+        while !at.is_null() && LLVMIsABlockAddress(LLVMGetUser(at)).is_null() {
+            at = LLVMGetNextUse(at);
+        }
+        !at.is_null()
+    }
+}
+
 /// What had to be visible for a while.
 struct Hidden {
     names: Vec<(String, Linkage)>,
@@ -245,15 +257,18 @@ impl Hidden {
     }
 }
 
-/// Links the version in. What both define is taken from the module.
-fn link<'c>(module: &Module<'c>, version: Module<'c>) -> Result<Hidden, Error> {
+/// Links the version in. What both define is taken from the module, and so are functions that the version shares with it.
+fn link<'c>(module: &Module<'c>, version: Module<'c>, shared: &[&String]) -> Result<Hidden, Error> {
     let mut names = Vec::new();
-    for function in version.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+    for function in version.get_functions() {
         let own = name(function.get_name());
-        if let Some(known) = module.get_function(&own) {
+        let has_body = function.count_basic_blocks() > 0;
+        if let Some(known) = module.get_function(&own).filter(|_| has_body || shared.contains(&&own)) {
             names.push((own, known.get_linkage()));
             known.set_linkage(Linkage::External);
-            function.set_linkage(Linkage::LinkOnceAny);
+            if has_body {
+                function.set_linkage(Linkage::LinkOnceAny);
+            }
         }
     }
     for global in version.get_globals().filter(|global| !is_nameless(global) && !global.is_declaration()) {
@@ -353,61 +368,6 @@ fn is_nameless(global: &GlobalValue) -> bool {
     global.get_linkage() == Linkage::Private
 }
 
-fn initial(global: &GlobalValue) -> String {
-    global.get_initializer().map_or(String::new(), |value| value.print_to_string().to_string())
-}
-
 fn name(name: &std::ffi::CStr) -> String {
     name.to_string_lossy().into_owned()
-}
-
-/// Text of LLVM's without what differs from file to file: the numbers of attributes and metadata, and the names of constants.
-fn plain(text: &str, constants: &BTreeMap<String, String>) -> String {
-    let keep = |word: &str| -> String {
-        match word.strip_prefix('@').and_then(|name| constants.get(name.trim_end_matches([',', ')']))) {
-            Some(constant) => format!("({constant})"),
-            None if word.starts_with('#') || word.starts_with('!') => String::new(),
-            None => word.to_string(),
-        }
-    };
-    // Constants inside of expressions, such as `getelementptr (i8, ptr @.str, …)`, stand alone as words, too.
-    let lines = text.lines().filter(|line| !line.starts_with(';'));
-    lines.map(|line| line.split(' ').map(keep).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
-}
-
-/// The named types of a module, each with what it is made of.
-fn types(module: &str) -> BTreeMap<String, String> {
-    let definition = |line: &str| {
-        let (name, of) = line.split_once(" = type ")?;
-        Some((name.strip_prefix('%')?.to_string(), of.to_string()))
-    };
-    module.lines().filter_map(definition).collect()
-}
-
-/// What the types that a text mentions are made of, and those that they mention.
-fn definitions(text: &str, types: &BTreeMap<String, String>) -> String {
-    let mut found: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut waiting = vec![text];
-    while let Some(text) = waiting.pop() {
-        for name in text.split('%').skip(1).map(word) {
-            if let Some((name, of)) =
-                types.get_key_value(name).filter(|(name, _)| !found.contains_key(name.as_str()))
-            {
-                found.insert(name, of);
-                waiting.push(of);
-            }
-        }
-    }
-    found.iter().map(|(name, of)| format!("{name} = {of}\n")).collect()
-}
-
-/// The name that a text begins with.
-fn word(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_.$-".contains(c));
-    &text[..end.unwrap_or(text.len())]
-}
-
-/// The names of globals that a text mentions.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split('@').skip(1).map(word)
 }

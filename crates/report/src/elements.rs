@@ -6,7 +6,7 @@ use source::{Position, Span};
 
 use crate::coverage::coverage;
 use crate::place::{in_text, readable};
-use crate::{Mutant, Report, Source, TestFile};
+use crate::{Mutant, Report, Source, TestFile, original};
 
 /// Above the first, a dashboard is green; below the second, red. What other tools start with.
 const THRESHOLDS: (u32, u32) = (80, 60);
@@ -29,6 +29,7 @@ pub fn document(report: &Report, shown: fn(&str) -> String) -> Value {
         "framework": { "name": "Whet", "version": report.version },
         "config": report.configuration,
         "files": files(report, shown),
+        "whet": whet(report),
     });
     let test_files = test_files(report, shown);
     if !test_files.is_empty() {
@@ -37,11 +38,21 @@ pub fn document(report: &Report, shown: fn(&str) -> String) -> Value {
     document
 }
 
+/// What the schema has no word for: the score is an interval, and the original may do something wrong.
+fn whet(report: &Report) -> Value {
+    let summary = report.summary();
+    let original: Vec<String> = report.findings.iter().map(|it| original::line(report, it)).collect();
+    json!({
+        "score": { "low": summary.low(), "high": summary.high(), "words": summary.in_words() },
+        "original": original,
+    })
+}
+
 fn files(report: &Report, shown: fn(&str) -> String) -> Value {
     let reached = coverage(report.program, report.tests);
     let covers = |number: usize| {
         let tests = reached.iter().zip(report.names);
-        let covering = tests.filter(|(reached, _)| reached.contains(ir::Mutant(number as u32)));
+        let covering = tests.filter(|(reached, _)| reached.contains(&ir::Mutant(number as u32)));
         covering.map(|(_, name)| name.as_str()).collect::<Vec<_>>()
     };
     let mutants = |source: &Source| -> Vec<Value> {

@@ -6,14 +6,20 @@
 //! would say that nobody has tried, and `NoCoverage` that no test reaches it; and dashboards leave pending mutants out of the score, so that it
 //! would look better than it is. For the same reason it is a failure in JUnit, a warning in SARIF and on GitHub: it is what is left to do.
 //!
+//! A **limited** mutant is the same: no difference within the limits of the search is no proof that no test can kill it. So it is `Survived`, and a
+//! failure in JUnit. In SARIF and on GitHub it is a note and not a warning: nothing is known to be wrong with the tests, but
+//! somebody may want to raise a limit, or to say that the mutant does not matter.
+//!
 //! **Equivalent** mutants and **duplicates** are `Ignored` there, which the score leaves out, and skipped in JUnit: dashboards count skipped
 //! tests apart and turn neither red for them, nor greener than the killed mutants deserve.
+//!
+//! A **parametric** mutant stands for many, and the score does not count it; so it is `Ignored` where formats compute a score of their own.
 //!
 //! Where the user's **own tests** ran, they are what is judged. What they miss and one of our tests kills is killed as far as the verdict
 //! goes, but `Survived` for dashboards, and something to look at: the test that kills it is ours, and not theirs before they merge it.
 
 use ir::{Difference, Observation, Outcome};
-use settle::{Conclusion, Kill, Sanitiser, Shown};
+use settle::{Conclusion, Ending, Granted, Kill, Sanitiser, Shown};
 
 /// What became of a mutant, as far as a format tells it apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,10 +32,10 @@ pub enum Kind {
     /// Killed, but not by the user's own tests.
     Missed,
     Duplicate,
-    /// For all inputs.
+    /// For all inputs, as far as the world is as a caller would have it.
     Equivalent,
-    /// Equivalent, if some assumptions hold.
-    Assumed,
+    /// No difference within the limits of the search.
+    Limited,
     /// Killed for all or some of the numbers that it stands for.
     Family,
     Open,
@@ -43,6 +49,13 @@ pub enum Case {
     Failed,
 }
 
+/// How much a finding matters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    Note,
+    Warning,
+}
+
 /// What the formats make of a kind.
 pub struct Row {
     /// In `verdicts.json`, and as people read it.
@@ -50,23 +63,23 @@ pub struct Row {
     /// In the mutation-testing-report-schema.
     pub status: &'static str,
     pub case: Case,
-    /// Whether it is something to look at: a result in SARIF, a warning on GitHub.
-    pub finding: bool,
+    /// Whether it is something to look at: a result in SARIF, an annotation on GitHub.
+    pub finding: Option<Level>,
 }
 
 impl Kind {
     pub fn row(self) -> Row {
         let row = |word, status, case, finding| Row { word, status, case, finding };
         match self {
-            Kind::Killed => row("killed", "Killed", Case::Passed, false),
-            Kind::TimedOut => row("killed", "Timeout", Case::Passed, false),
-            Kind::Own => row("killed", "Killed", Case::Passed, false),
-            Kind::Missed => row("killed", "Survived", Case::Failed, true),
-            Kind::Duplicate => row("duplicate", "Ignored", Case::Skipped, false),
-            Kind::Equivalent => row("equivalent", "Ignored", Case::Skipped, false),
-            Kind::Assumed => row("equivalent", "Ignored", Case::Skipped, false),
-            Kind::Family => row("killed", "Killed", Case::Passed, false),
-            Kind::Open => row("open", "Survived", Case::Failed, true),
+            Kind::Killed => row("killed", "Killed", Case::Passed, None),
+            Kind::TimedOut => row("killed", "Timeout", Case::Passed, None),
+            Kind::Own => row("killed", "Killed", Case::Passed, None),
+            Kind::Missed => row("killed", "Survived", Case::Failed, Some(Level::Warning)),
+            Kind::Duplicate => row("duplicate", "Ignored", Case::Skipped, None),
+            Kind::Equivalent => row("equivalent", "Ignored", Case::Skipped, None),
+            Kind::Limited => row("limited", "Survived", Case::Failed, Some(Level::Note)),
+            Kind::Family => row("killed", "Ignored", Case::Passed, None),
+            Kind::Open => row("open", "Survived", Case::Failed, Some(Level::Warning)),
         }
     }
 }
@@ -78,7 +91,8 @@ pub struct Fate<'a> {
     pub stage: Option<&'static str>,
     /// How it was settled, or why it was not.
     pub how: String,
-    pub assumptions: &'a [String],
+    /// What a proof takes for granted.
+    pub granted: Option<&'a Granted>,
     /// The number of the mutant that it duplicates.
     pub of: Option<u32>,
 }
@@ -95,13 +109,13 @@ pub const OWN_TESTS: &str = "own tests";
 impl Fate<'_> {
     /// What became of a mutant, where the user's own tests ran (`own`) or not.
     pub fn of(conclusion: &Conclusion, own: bool) -> Fate<'_> {
-        let fate = |kind, stage, how| Fate { kind, stage, how, assumptions: &[], of: None };
-        match conclusion {
-            Conclusion::Killed { duplicate_of: Some(twin), .. } => {
+        let fate = |kind, stage, how| Fate { kind, stage, how, granted: None, of: None };
+        match conclusion.ending() {
+            Ending::Killed { duplicate_of: Some(twin), .. } => {
                 let how = format!("the same code as mutant {}", twin.of.0);
                 Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
             }
-            Conclusion::Killed { stage, kill, .. } => {
+            Ending::Killed { stage, kill, .. } => {
                 let kind = match kill.mutant {
                     _ if own => Kind::Missed,
                     Outcome::OutOfFuel | Outcome::Diverged => Kind::TimedOut,
@@ -109,31 +123,33 @@ impl Fate<'_> {
                 };
                 fate(kind, Some(*stage), how(kill))
             }
-            Conclusion::ByOwnTests { duplicate_of: Some(twin) } => {
+            Ending::ByOwnTests { duplicate_of: Some(twin) } => {
                 let how = format!("the same code as mutant {}", twin.of.0);
                 Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
             }
-            Conclusion::ByOwnTests { duplicate_of: None } => {
+            Ending::ByOwnTests { duplicate_of: None } => {
                 fate(Kind::Own, Some(OWN_TESTS), "your tests fail".to_string())
             }
-            Conclusion::Equivalent { stage, method, assumptions } => {
-                let kind = if assumptions.is_empty() { Kind::Equivalent } else { Kind::Assumed };
-                Fate { assumptions, ..fate(kind, Some(*stage), method.clone()) }
+            Ending::Equivalent(proved) => {
+                let known = fate(Kind::Equivalent, Some(proved.stage), proved.method.clone());
+                Fate { granted: Some(&proved.granted), ..known }
             }
-            Conclusion::Family(family) => {
-                let kind = match family.complete && family.tests.is_empty() {
+            Ending::Limited(proved) => {
+                let known = fate(Kind::Limited, Some(proved.stage), proved.method.clone());
+                Fate { granted: Some(&proved.granted), ..known }
+            }
+            Ending::Family(family) => {
+                let kind = match family.members.complete && family.tests.is_empty() {
                     _ if family.is_open() => Kind::Open,
-                    true if family.assumptions.is_empty() => Kind::Equivalent,
-                    true => Kind::Assumed,
+                    true if family.members.granted.is_limited() => Kind::Limited,
+                    true => Kind::Equivalent,
                     false => Kind::Family,
                 };
                 let stage = (kind != Kind::Open).then_some(FAMILIES);
-                Fate { assumptions: &family.assumptions, ..fate(kind, stage, family.in_words()) }
+                Fate { granted: Some(&family.members.granted), ..fate(kind, stage, family.in_words()) }
             }
-            Conclusion::Special { .. } => {
-                fate(Kind::Killed, Some(SPECIAL), "a test has this case".to_string())
-            }
-            Conclusion::Open(open) => fate(Kind::Open, None, open.reason()),
+            Ending::Special { .. } => fate(Kind::Killed, Some(SPECIAL), "a test has this case".to_string()),
+            Ending::Open(open) => fate(Kind::Open, None, open.reason()),
         }
     }
 
@@ -145,16 +161,34 @@ impl Fate<'_> {
             line += &format!(" ({stage})");
         }
         line += &format!(": {}", self.how);
-        match self.kind {
-            Kind::Equivalent => line += "; for all inputs",
-            Kind::Assumed => line += &format!("; assuming: {}", self.assumptions.join("; ")),
-            Kind::Missed => line += "; your tests do not notice",
-            Kind::Family if !self.assumptions.is_empty() => {
-                line += &format!("; assuming: {}", self.assumptions.join("; "));
-            }
-            Kind::Killed | Kind::TimedOut | Kind::Own | Kind::Duplicate | Kind::Family | Kind::Open => {}
+        if self.kind == Kind::Missed {
+            line += "; your tests do not notice";
+        }
+        line + &self.conditions()
+    }
+
+    /// What else has to be said of a proof: whether it speaks of all inputs, or what it takes for granted.
+    pub fn conditions(&self) -> String {
+        let (limits, assumptions) = (self.limits(), self.assumptions());
+        let mut line = String::new();
+        if !limits.is_empty() {
+            line += &format!("; within limits: {}", limits.join("; "));
+        }
+        if !assumptions.is_empty() {
+            line += &format!("; assuming: {}", assumptions.join("; "));
+        }
+        if line.is_empty() && self.kind == Kind::Equivalent {
+            line += "; for all inputs";
         }
         line
+    }
+
+    pub fn assumptions(&self) -> &[String] {
+        self.granted.map_or(&[], |granted| &granted.assumptions)
+    }
+
+    pub fn limits(&self) -> &[String] {
+        self.granted.map_or(&[], |granted| &granted.limits)
     }
 }
 

@@ -2,24 +2,30 @@
 
 use std::fmt::Write;
 
-use crate::escape::{command_message, command_property, printable};
-use crate::place::in_text;
-use crate::{Mutant, Report};
+use settle::Finding;
 
-/// GitHub shows no more warnings of one step than this.
+use crate::escape::{command_message, command_property, printable};
+use crate::fate::Level;
+use crate::place::in_text;
+use crate::{Mutant, Report, original};
+
+/// GitHub shows no more warnings of one step than this, and no more notices.
 const SHOWN: usize = 10;
 
-/// One warning for each line with mutants that are alive, as far as GitHub shows them, and how many are left.
+/// One remark for each line with mutants that are alive, as far as GitHub shows them, and how many are left.
 pub fn annotations(report: &Report) -> String {
     let mut lines: Vec<((&str, u32), Vec<Mutant>)> = Vec::new();
-    for mutant in report.mutants().filter(|mutant| mutant.fate.kind.row().finding) {
+    for mutant in report.mutants().filter(|mutant| mutant.fate.kind.row().finding.is_some()) {
         let line = (report.source_of(mutant.change).path, mutant.change.span.start.line);
         match lines.iter_mut().find(|(known, _)| *known == line) {
             Some((_, mutants)) => mutants.push(mutant),
             None => lines.push((line, vec![mutant])),
         }
     }
-    let mut out: String = lines.iter().take(SHOWN).map(|(_, mutants)| warning(report, mutants)).collect();
+    // Warnings first: there may be room for nothing else.
+    lines.sort_by_key(|(_, mutants)| level(mutants) != Level::Warning);
+    let mut out: String = report.findings.iter().map(|finding| original(report, finding)).collect();
+    out.extend(lines.iter().take(SHOWN).map(|(_, mutants)| remark(report, mutants)));
     if lines.len() > SHOWN {
         let more = lines.len() - SHOWN;
         let _ = writeln!(out, "::notice title=Whet::there are more on {more} other lines: see the reports");
@@ -27,20 +33,43 @@ pub fn annotations(report: &Report) -> String {
     out
 }
 
-fn warning(report: &Report, mutants: &[Mutant]) -> String {
+/// What the original does wrong.
+fn original(report: &Report, finding: &Finding) -> String {
+    let line = finding.at.map_or(1, |at| at.line);
+    let (what, call) = (finding.in_words(), original::call(report, finding));
+    format!(
+        "::warning file={},line={line},title={}::{}\n",
+        command_property(report.path),
+        command_property("the original breaks the rules of C"),
+        command_message(&printable(&format!("{what}, as in {call}")))
+    )
+}
+
+/// A line matters as much as the mutant on it that matters most.
+fn level(mutants: &[Mutant]) -> Level {
+    let is_warning = |mutant: &Mutant| mutant.fate.kind.row().finding == Some(Level::Warning);
+    if mutants.iter().any(is_warning) { Level::Warning } else { Level::Note }
+}
+
+fn remark(report: &Report, mutants: &[Mutant]) -> String {
     let source = report.source_of(mutants[0].change);
     let span = in_text(source.text, mutants[0].change.span);
+    let (command, word) = match level(mutants) {
+        Level::Warning => ("warning", "alive"),
+        Level::Note => ("notice", "limited"),
+    };
     let title = match mutants.len() {
-        1 => "1 mutant is alive".to_string(),
-        many => format!("{many} mutants are alive"),
+        1 => format!("1 mutant is {word}"),
+        many => format!("{many} mutants are {word}"),
     };
     let in_words = |mutant: &Mutant| {
         let killers: String = mutant.killers.iter().map(|test| format!("; killed by {test}")).collect();
-        format!("{}  {}: {}{killers}", mutant.change.operator, mutant.change_in_words(), mutant.fate.how)
+        let how = mutant.fate.how.clone() + &mutant.fate.conditions();
+        format!("{}  {}: {how}{killers}", mutant.change.operator, mutant.change_in_words())
     };
     let message: Vec<String> = mutants.iter().map(in_words).collect();
     format!(
-        "::warning file={},line={},col={},title={}::{}\n",
+        "::{command} file={},line={},col={},title={}::{}\n",
         command_property(source.path),
         span.start.line,
         span.start.column,

@@ -5,9 +5,11 @@
 //!
 //! The component chooses the highlighter by the file's extension, and shows what it does not know as plain text. It does not know C. So
 //! `assets/c.js` makes plain text mean C: that is true of all files in the report.
+//!
+//! The component computes a score of its own, which is one number: the lower end of ours (see [`crate::fate`]). So the page begins with the interval.
 
 use crate::escape::{script, xml};
-use crate::{Report, elements};
+use crate::{Report, elements, original};
 
 const COMPONENT: &str = include_str!("../assets/mutation-test-elements.js");
 const GRAMMAR: &str = include_str!("../assets/c.js");
@@ -20,9 +22,20 @@ pub fn html(report: &Report) -> String {
         ("{title}", &*xml(report.file)),
         ("{component}", COMPONENT),
         ("{grammar}", GRAMMAR),
+        ("{score}", &*xml(&report.summary().in_words())),
+        ("{original}", &originals(report)),
         ("{report}", &document),
     ];
     fill(PAGE, &parts)
+}
+
+/// What the original does wrong, a paragraph each.
+fn originals(report: &Report) -> String {
+    let paragraph = |finding| {
+        let (line, call) = (original::line(report, finding), original::call(report, finding));
+        format!("<p class=\"original\">{}, as in <code>{}</code></p>\n", xml(&line), xml(&call))
+    };
+    report.findings.iter().map(paragraph).collect()
 }
 
 /// A name that the component can make an address of: it takes a percent sign for an escape, and stops. So it gets the wide one.

@@ -3,7 +3,7 @@
 use ir::{Datum, FunctionId, Input, Observation, Outcome, Program};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use settle::Test;
+use settle::{Finding, Test};
 use source::Change;
 
 use crate::Report;
@@ -19,7 +19,26 @@ struct File<'a> {
     /// Where the file does not do what the reference does. Not there without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<Reference<'a>>,
+    /// What the original does wrong that keeps valid inputs away from mutants.
+    original: Vec<Original<'a>>,
     summary: Totals,
+}
+
+#[derive(Serialize)]
+struct Original<'a> {
+    function: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+    fault: &'static str,
+    /// What happens, and when: ``reads before `numbers` whenever size > 0``.
+    what: String,
+    /// The simplest input that was found.
+    input: Map<String, Value>,
+    /// How many inputs make it happen, of how many that were tried.
+    inputs: usize,
+    tried: usize,
+    /// The mutants that no valid input comes to because of it.
+    mutants: Vec<u32>,
 }
 
 #[derive(Serialize)]
@@ -54,10 +73,16 @@ struct Mutant<'a> {
     status: &'static str,
     stage: Option<&'a str>,
     method: Option<String>,
+    /// What a proof takes for granted about the world.
     assumptions: &'a [String],
+    /// What it did not look at. Not empty: the status is `limited`, or the mutant stands for many.
+    limits: &'a [String],
     reason: Option<String>,
     killed_by: Vec<&'a str>,
     of: Option<u32>,
+    /// The file that it comes from; not there if Whet has made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'a str>,
     /// What became of the numbers that it stands for; not there if it is a mutant like others.
     #[serde(skip_serializing_if = "Option::is_none")]
     parametric: Option<Parametric<'a>>,
@@ -93,6 +118,7 @@ struct Totals {
     killed: usize,
     equivalent: usize,
     duplicate: usize,
+    limited: usize,
     open: usize,
     /// Of the killed: those that the user's own tests kill, and those that they miss. Not there if none ran.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,6 +126,8 @@ struct Totals {
     score_low: f64,
     score_high: f64,
     tests: usize,
+    /// How many claims the checker refuted: each is a bug in Whet.
+    refuted: usize,
 }
 
 #[derive(Serialize)]
@@ -125,16 +153,19 @@ pub fn json(report: &Report) -> String {
             file,
             disagreements: report.disagreements.iter().map(|found| dispute(report, found)).collect(),
         }),
+        original: report.findings.iter().map(|finding| original(report, finding)).collect(),
         summary: Totals {
             mutants: summary.mutants + summary.families,
             killed: summary.killed,
             equivalent: summary.equivalent,
             duplicate: summary.duplicate,
+            limited: summary.limited,
             open: summary.open,
             own_tests: report.own_tests.map(|_| OwnTests { killed: summary.own, missed: summary.missed }),
             score_low: summary.low(),
             score_high: summary.high(),
             tests: report.tests.len(),
+            refuted: report.refuted,
         },
     };
     let mut text = serde_json::to_string_pretty(&file).expect("these types always serialise");
@@ -157,7 +188,7 @@ fn dispute<'a>(report: &'a Report, found: &crate::Disagreement) -> Dispute<'a> {
 /// The mutants alone, as a list.
 pub fn list_json(file: &str, changes: &[Change]) -> String {
     let entry = |change: &Change| {
-        serde_json::json!({
+        let mut entry = serde_json::json!({
             "id": change.number,
             "operator": change.operator,
             "file": change.file(file),
@@ -168,12 +199,30 @@ pub fn list_json(file: &str, changes: &[Change]) -> String {
             "end_column": change.span.end.column,
             "original": change.original,
             "replacement": change.replacement(),
-        })
+        });
+        if let Some(from) = &change.from {
+            entry["from"] = from.as_str().into();
+        }
+        entry
     };
     let entries: Vec<Value> = changes.iter().map(entry).collect();
     let mut text = serde_json::to_string_pretty(&entries).expect("these types always serialise");
     text.push('\n');
     text
+}
+
+fn original<'a>(report: &Report<'a>, finding: &'a Finding) -> Original<'a> {
+    Original {
+        function: &report.program.function(finding.subject).name,
+        line: finding.at.map(|at| at.line),
+        column: finding.at.map(|at| at.column),
+        fault: finding.fault.text(),
+        what: finding.in_words(),
+        input: inputs(report.program, finding.subject, &finding.input),
+        inputs: finding.inputs,
+        tried: finding.tried,
+        mutants: finding.mutants.iter().map(|mutant| mutant.0).collect(),
+    }
 }
 
 fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
@@ -194,15 +243,17 @@ fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
         status: fate.kind.row().word,
         stage: fate.stage,
         method,
-        assumptions: fate.assumptions,
+        assumptions: fate.granted.map_or(&[], |granted| &granted.assumptions),
+        limits: fate.granted.map_or(&[], |granted| &granted.limits),
         reason,
         killed_by: killers,
         of: fate.of,
+        from: change.from.as_deref(),
         parametric: family.map(|family| Parametric {
             tests: family.tests.len(),
             except: &family.except,
-            complete: family.complete,
-            killed: (!family.complete).then_some(family.tests.len()),
+            complete: family.members.complete,
+            killed: (!family.members.complete).then_some(family.tests.len()),
             left: family.left.as_slice(),
         }),
     }

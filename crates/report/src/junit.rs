@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::escape::{printable, xml};
 use crate::fate::{Case, Kind};
-use crate::{Mutant, Report};
+use crate::{Mutant, Report, original};
 
 /// The text of `junit.xml`.
 ///
@@ -18,19 +18,49 @@ pub fn junit(report: &Report) -> String {
             None => suites.push((function, vec![mutant])),
         }
     }
-    let all = counts(suites.iter().flat_map(|(_, mutants)| mutants));
+    let all = counts(suites.iter().flat_map(|(_, mutants)| mutants), report.findings.len());
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(out, "<testsuites name=\"Whet\" {all}>");
+    originals(&mut out, report);
     for (function, mutants) in &suites {
-        let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(function), counts(mutants));
+        let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(function), counts(mutants, 0));
         mutants.iter().for_each(|mutant| case(&mut out, report, mutant));
         out += "  </testsuite>\n";
     }
     out + "</testsuites>\n"
 }
 
-fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m Mutant<'a>>) -> String {
-    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+/// A suite of its own for what the original does wrong.
+fn originals(out: &mut String, report: &Report) {
+    let findings = report.findings;
+    if findings.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "  <testsuite name=\"the original\" {}>", counts([], findings.len()));
+    for finding in findings {
+        let (line, call) = (original::line(report, finding), original::call(report, finding));
+        let class = format!("{}.{}", report.file, report.program.function(finding.subject).name);
+        let _ = writeln!(
+            out,
+            "    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" line=\"{}\" time=\"0\">",
+            xml(finding.fault.text()),
+            xml(&class),
+            xml(report.path),
+            finding.at.map_or(1, |at| at.line)
+        );
+        let _ = writeln!(
+            out,
+            "      <failure message=\"{}\" type=\"undefined\">{}</failure>\n    </testcase>",
+            xml(&line),
+            text(&call)
+        );
+    }
+    *out += "  </testsuite>\n";
+}
+
+/// The counts of a suite, with so many failures beside those of mutants.
+fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m Mutant<'a>>, others: usize) -> String {
+    let (mut tests, mut failures, mut skipped) = (others, others, 0);
     for mutant in mutants {
         tests += 1;
         match mutant.fate.kind.row().case {
@@ -66,7 +96,10 @@ fn case(out: &mut String, report: &Report, mutant: &Mutant) {
             out,
             "      <failure message=\"{}\" type=\"{}\">{}</failure>",
             xml(&evidence),
-            if mutant.fate.kind == Kind::Open { "open" } else { "survived" },
+            match mutant.fate.kind {
+                Kind::Open | Kind::Limited => mutant.fate.kind.row().word,
+                _ => "survived",
+            },
             text(&format!("{}:{}: {}", source.file, change.span.start, mutant.change_in_words()))
         ),
     };

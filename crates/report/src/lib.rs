@@ -12,6 +12,7 @@ mod html;
 mod json;
 mod junit;
 mod markdown;
+mod original;
 mod place;
 mod sarif;
 mod score;
@@ -31,7 +32,7 @@ use std::collections::BTreeSet;
 use fate::Fate;
 use ir::Program;
 use serde_json::Value;
-use settle::{Conclusion, Family, Test};
+use settle::{Conclusion, Ending, Family, Finding, Test};
 use source::{Change, Text};
 
 /// All that is known at the end of a run.
@@ -69,6 +70,10 @@ pub struct Report<'a> {
     pub version: &'a str,
     /// The flags in force, an object.
     pub configuration: &'a Value,
+    /// What the original does wrong that keeps valid inputs away from mutants.
+    pub findings: &'a [Finding],
+    /// How many claims the checker refuted: each is a bug in Whet.
+    pub refuted: usize,
 }
 
 /// A test on which the file does not do what the reference does.
@@ -135,8 +140,8 @@ impl<'a> Report<'a> {
             fate: self.fate(conclusion),
             witness: self.witness(conclusion),
             killers: self.killers(change.number as usize, conclusion),
-            family: match conclusion {
-                Conclusion::Family(family) => Some(family),
+            family: match conclusion.ending() {
+                Ending::Family(family) => Some(family),
                 _ => None,
             },
         })
@@ -152,9 +157,9 @@ impl<'a> Report<'a> {
     }
 
     fn witness(&self, conclusion: &Conclusion) -> Option<String> {
-        let (subject, input) = match conclusion {
-            Conclusion::Killed { subject, kill, duplicate_of: None, .. } => (subject, &kill.input),
-            Conclusion::Special { subject, input } => (subject, input),
+        let (subject, input) = match conclusion.ending() {
+            Ending::Killed { subject, kill, duplicate_of: None, .. } => (subject, &kill.input),
+            Ending::Special { subject, input } => (subject, input),
             _ => return None,
         };
         let name = &self.program.function(*subject).name;
@@ -167,7 +172,7 @@ impl<'a> Report<'a> {
     }
 
     fn killers(&self, number: usize, conclusion: &Conclusion) -> Vec<&'a str> {
-        if let (Conclusion::ByOwnTests { .. }, Some(files)) = (conclusion, self.own_tests) {
+        if let (Ending::ByOwnTests { .. }, Some(files)) = (conclusion.ending(), self.own_tests) {
             return files.iter().map(|file| file.name).collect();
         }
         if let (true, Some(file)) = (self.kept.contains(&ir::Mutant(number as u32)), self.test_file) {

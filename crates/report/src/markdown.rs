@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::escape::{code_span, words};
 use crate::fate::Kind;
-use crate::{Mutant, Report, Summary};
+use crate::{Mutant, Report, Summary, original};
 
 /// How many mutants are listed before the rest is only counted: a page is for reading, and GitHub takes no more than a megabyte.
 const SHOWN: usize = 50;
@@ -13,24 +13,31 @@ const SHOWN: usize = 50;
 pub fn markdown(report: &Report) -> String {
     let summary = report.summary();
     let mut out = format!("## Whet: {}\n\n**{}**\n\n", code_span(report.file), summary.in_words());
-    out += "| mutants | killed | equivalent | duplicate | open | tests |\n| ---: | ---: | ---: | ---: | ---: | ---: |\n";
-    let Summary { mutants, killed, equivalent, duplicate, open, .. } = summary;
+    out += "| mutants | killed | equivalent | duplicate | limited | open | tests |\n";
+    out += "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    let Summary { mutants, killed, equivalent, duplicate, limited, open, .. } = summary;
     let _ = writeln!(
         out,
-        "| {mutants} | {killed} | {equivalent} | {duplicate} | {open} | {} |",
+        "| {mutants} | {killed} | {equivalent} | {duplicate} | {limited} | {open} | {} |",
         report.tests.len()
     );
-    if summary.assumed > 0 {
-        let _ = writeln!(
-            out,
-            "\nOf the equivalent, {} only under assumptions: `verdicts.json` names them.",
-            summary.assumed
-        );
-    }
+    findings(&mut out, report);
     section(&mut out, report, "Missed by your tests", Kind::Missed);
     section(&mut out, report, "Open", Kind::Open);
+    section(&mut out, report, "Limited: no difference, but not all inputs were looked at", Kind::Limited);
     section(&mut out, report, "Parametric", Kind::Family);
     out
+}
+
+fn findings(out: &mut String, report: &Report) {
+    if report.findings.is_empty() {
+        return;
+    }
+    *out += "\n### What the original does wrong\n\n";
+    for finding in report.findings {
+        let (line, call) = (original::line(report, finding), original::call(report, finding));
+        let _ = writeln!(out, "- {}, as in {}", words(&line), code_span(&call));
+    }
 }
 
 fn section(out: &mut String, report: &Report, heading: &str, kind: Kind) {
@@ -50,5 +57,6 @@ fn item(report: &Report, mutant: &Mutant) -> String {
     let change = code_span(&mutant.change_in_words());
     let killers: String =
         mutant.killers.iter().map(|test| format!(", killed by {}", code_span(test))).collect();
-    format!("- {place} {} {change}: {}{killers}\n", mutant.change.operator, words(&mutant.fate.how))
+    let how = mutant.fate.how.clone() + &mutant.fate.conditions();
+    format!("- {place} {} {change}: {}{killers}\n", mutant.change.operator, words(&how))
 }

@@ -1,21 +1,26 @@
-//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule is that every mutant is settled, so an open one breaks it, and so does one that the user's own tests miss.
+//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule is that every mutant is settled, so an open one breaks it, and so
+//! does one that the user's own tests miss. One that was looked at within limits only is a note.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
+use settle::Finding;
 
 use crate::escape::{one_line, printable, uri};
+use crate::fate::Level;
 use crate::place::in_text;
-use crate::{Mutant, Report};
+use crate::{Mutant, Report, original};
 
 /// The text of `report.sarif`.
 pub fn sarif(report: &Report) -> String {
-    let findings: Vec<Mutant> = report.mutants().filter(|mutant| mutant.fate.kind.row().finding).collect();
+    let findings: Vec<Mutant> =
+        report.mutants().filter(|mutant| mutant.fate.kind.row().finding.is_some()).collect();
     let used = |name: &str| findings.iter().any(|mutant| mutant.change.operator == name);
     let rules: Vec<(&str, &str)> = report.operators.iter().copied().filter(|(name, _)| used(name)).collect();
     let mut seen = HashMap::new();
-    let results: Vec<Value> =
-        findings.iter().map(|mutant| result(report, &rules, mutant, &mut seen)).collect();
+    let originals = report.findings.iter().map(|finding| original(report, finding));
+    let mutants = findings.iter().map(|mutant| result(report, &rules, mutant, &mut seen));
+    let results: Vec<Value> = originals.chain(mutants).collect();
     let document = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -23,7 +28,7 @@ pub fn sarif(report: &Report) -> String {
             "tool": { "driver": {
                 "name": "Whet",
                 "semanticVersion": report.version,
-                "rules": rules.iter().map(|(name, about)| rule(name, about)).collect::<Vec<_>>(),
+                "rules": rules.iter().map(|(name, about)| rule(name, about)).chain(original_rule(report)).collect::<Vec<_>>(),
             } },
             "columnKind": "utf16CodeUnits",
             "results": results,
@@ -52,11 +57,15 @@ fn result(
     let Mutant { number, change, .. } = mutant;
     let source = report.source_of(change);
     let span = in_text(source.text, change.span);
+    let level = match mutant.fate.kind.row().finding {
+        Some(Level::Note) => "note",
+        Some(Level::Warning) | None => "warning",
+    };
     let killers: String = mutant.killers.iter().map(|test| format!(" Killed by {test}.")).collect();
     let text = format!("Mutant {number}: {}. {}.{killers}", mutant.change_in_words(), mutant.evidence());
     let mut result = json!({
         "ruleId": change.operator,
-        "level": "warning",
+        "level": level,
         "message": { "text": message(&text) },
         "locations": [{
             "physicalLocation": {
@@ -77,6 +86,39 @@ fn result(
         result["ruleIndex"] = index.into();
     }
     result
+}
+
+/// What the original does wrong is a rule of its own, after those for mutants.
+const ORIGINAL: &str = "original";
+
+fn original_rule(report: &Report) -> Option<Value> {
+    let rule = || {
+        json!({
+            "id": ORIGINAL,
+            "shortDescription": { "text": "The original breaks the rules of C" },
+            "help": { "text": "No valid input comes to some mutants, because the program itself breaks a rule of C on the way. Mend it, or say --allow-undefined." },
+            "defaultConfiguration": { "level": "warning" },
+        })
+    };
+    (!report.findings.is_empty()).then(rule)
+}
+
+fn original(report: &Report, finding: &Finding) -> Value {
+    let text = format!("{}, as in {}.", finding.in_words(), original::call(report, finding));
+    let function = &report.program.function(finding.subject).name;
+    json!({
+        "ruleId": ORIGINAL,
+        "level": "warning",
+        "message": { "text": message(&text) },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(report.path) },
+                "region": { "startLine": finding.at.map_or(1, |at| at.line) },
+            },
+            "logicalLocations": [{ "name": function, "kind": "function" }],
+        }],
+        "partialFingerprints": { "whetOriginal/v1": format!("{function}:{}", finding.what) },
+    })
 }
 
 /// The same for the same mutant when lines move: what it changes, where, and how many like it come before.

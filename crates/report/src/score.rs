@@ -14,10 +14,9 @@ pub struct Summary {
     pub missed: usize,
     /// Killed as well, but by doing the same as another one. The score counts each fault once.
     pub duplicate: usize,
-    /// With or without assumptions.
     pub equivalent: usize,
-    /// Those of the equivalent that are proved only under an assumption.
-    pub assumed: usize,
+    /// Those that nothing tells from the original within the limits of the search.
+    pub limited: usize,
     pub open: usize,
     /// Those that stand for all numbers, and are not counted among the others.
     pub families: usize,
@@ -44,10 +43,7 @@ impl Summary {
                 }
                 Kind::Duplicate => summary.duplicate += 1,
                 Kind::Equivalent => summary.equivalent += 1,
-                Kind::Assumed => {
-                    summary.equivalent += 1;
-                    summary.assumed += 1;
-                }
+                Kind::Limited => summary.limited += 1,
                 Kind::Open => summary.open += 1,
                 Kind::Family => {}
             }
@@ -55,7 +51,7 @@ impl Summary {
         summary
     }
 
-    /// The score if every mutant that is not settled for all inputs can be killed, and is not.
+    /// The score if every mutant that is not settled can be killed, and is not.
     pub fn low(&self) -> f64 {
         let (part, whole) = self.at_least();
         part as f64 / whole as f64
@@ -74,7 +70,7 @@ impl Summary {
 
     /// The score and what it is made of, in one line.
     pub fn in_words(&self) -> String {
-        let Summary { mutants, killed, equivalent, duplicate, open, .. } = self;
+        let Summary { mutants, killed, equivalent, duplicate, limited, open, .. } = self;
         if *mutants == 0 {
             return match self.families {
                 0 => "nothing to score: there are no mutants".to_string(),
@@ -88,12 +84,13 @@ impl Summary {
             let killable = mutants - equivalent - duplicate;
             return format!("score {low}: {by_them} of {killable} killed{who}, {equivalent} equivalent");
         }
-        format!("score {low} to {high}: {by_them} killed{who}, {equivalent} equivalent, {open} open")
+        let limited = if *limited > 0 { format!(", {limited} limited") } else { String::new() };
+        format!("score {low} to {high}: {by_them} killed{who}, {equivalent} equivalent{limited}, {open} open")
     }
 
     /// The lower end as a fraction.
     fn at_least(&self) -> (usize, usize) {
-        match self.killed + self.open + self.assumed {
+        match self.killed + self.open + self.limited {
             0 => (1, 1),
             whole => (self.killed - self.missed, whole),
         }
@@ -140,8 +137,8 @@ mod tests {
     fn the_score_is_an_interval_while_something_is_open() {
         check(&[(Kind::Killed, 3), (Kind::Open, 1)], "score 75 % to 100 %: 3 killed, 0 equivalent, 1 open");
         check(
-            &[(Kind::Killed, 3), (Kind::Assumed, 1)],
-            "score 75 % to 100 %: 3 killed, 1 equivalent, 0 open",
+            &[(Kind::Killed, 3), (Kind::Limited, 1)],
+            "score 75 % to 100 %: 3 killed, 0 equivalent, 1 limited, 0 open",
         );
         check(&[(Kind::Open, 2)], "score 0 % to 100 %: 0 killed, 0 equivalent, 2 open");
     }

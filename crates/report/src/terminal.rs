@@ -9,10 +9,13 @@ use source::Change;
 use crate::escape::{one_line, printable};
 use crate::fate::{FAMILIES, Kind};
 use crate::json::{inputs, outcome as outcome_of};
-use crate::{Mutant, Report, Summary};
+use crate::{Mutant, Report, Summary, original};
 
 /// How many mutants are shown for one reason before the rest is only counted.
 const SHOWN: usize = 5;
+
+/// How many reasons are shown. More than these nobody reads on a terminal.
+const REASONS: usize = 12;
 
 const FAINT: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
@@ -32,18 +35,12 @@ pub struct Times {
 /// The table by stage, the score, and what is open.
 pub fn terminal(report: &Report, times: &Times) -> String {
     let summary = report.summary();
-    let mut out = disagreements(report) + &table(report, &summary, times);
+    let mut out = findings(report) + &disagreements(report) + &table(report, &summary, times);
     let style = if summary.is_exact() && summary.missed == 0 { GOOD } else { ATTENTION };
     let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
     if summary.families > 0 {
         let _ = writeln!(out, "{}", styled(STRONG, format!("{}:", report.families_in_words())));
-        listing(&mut out, report, Kind::Family, |mutant| {
-            let assumed = mutant.fate.assumptions.join(", ");
-            match assumed.is_empty() {
-                true => mutant.fate.how.clone(),
-                false => format!("{}; assuming: {assumed}", mutant.fate.how),
-            }
-        });
+        listing(&mut out, report, Kind::Family, |mutant| mutant.fate.how.clone() + &mutant.fate.conditions());
     }
     if summary.missed > 0 {
         let heading = plural(summary.missed, "mutant survives", "mutants survive");
@@ -56,10 +53,12 @@ pub fn terminal(report: &Report, times: &Times) -> String {
                 .map_or("by no test that any build fails".to_string(), |test| test.to_string())
         });
     }
-    if summary.assumed > 0 {
-        let heading = plural(summary.assumed, "mutant is equivalent", "mutants are equivalent");
-        let _ = writeln!(out, "{}", styled(STRONG, format!("{heading} only under an assumption:")));
-        listing(&mut out, report, Kind::Assumed, |mutant| mutant.fate.assumptions.join(", "));
+    out += &assumptions(report);
+    if summary.limited > 0 {
+        let heading = plural(summary.limited, "mutant is limited", "mutants are limited");
+        let heading = format!("{heading}: no difference, but not all inputs were looked at:");
+        let _ = writeln!(out, "{}", styled(ATTENTION, heading));
+        listing(&mut out, report, Kind::Limited, |mutant| mutant.fate.limits().join(", "));
     }
     if summary.open > 0 {
         let heading = plural(summary.open, "mutant is", "mutants are");
@@ -67,6 +66,35 @@ pub fn terminal(report: &Report, times: &Times) -> String {
         listing(&mut out, report, Kind::Open, |mutant| mutant.fate.how.clone());
     }
     out
+}
+
+/// What the equivalent mutants take for granted about the world, in one line.
+fn assumptions(report: &Report) -> String {
+    let mut all: Vec<&str> = Vec::new();
+    let mut count = 0;
+    for mutant in report.mutants().filter(|mutant| mutant.fate.kind == Kind::Equivalent) {
+        let granted = mutant.fate.granted.map_or(&[][..], |granted| &granted.assumptions);
+        count += usize::from(!granted.is_empty());
+        for assumption in granted.iter().map(String::as_str) {
+            if !all.contains(&assumption) {
+                all.push(assumption);
+            }
+        }
+    }
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("{count} of the equivalent, assuming: {}\n", printable(&all.join("; "))),
+    }
+}
+
+/// What the original does wrong, and what depends on it: before anything else.
+fn findings(report: &Report) -> String {
+    let mut out = String::new();
+    for finding in report.findings {
+        let _ = writeln!(out, "{}", styled(ATTENTION, printable(&original::line(report, finding))));
+        let _ = writeln!(out, "  as in {}", printable(&original::call(report, finding)));
+    }
+    if out.is_empty() { out } else { out + "\n" }
 }
 
 /// Where the file does not do what the reference does: found bugs, before anything else.
@@ -102,29 +130,34 @@ pub fn list(file: &str, changes: &[Change]) -> String {
 /// What each stage settled, and how long it took.
 fn table(report: &Report, summary: &Summary, times: &Times) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}", styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "time"])));
+    let _ = writeln!(
+        out,
+        "{}",
+        styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "limited", "time"]))
+    );
     for (stage, time) in report.stages.iter().zip(&times.stages) {
         let fates = report.conclusions.iter().map(|conclusion| report.fate(conclusion));
         let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
         let _ = writeln!(out, "{}", row(stage, cells(&Summary::of_kinds(kinds), *time).each_ref()));
     }
     if let Some(time) = times.families {
-        let _ = writeln!(out, "{}", row(FAMILIES, ["", "", "", &seconds(time)]));
+        let _ = writeln!(out, "{}", row(FAMILIES, ["", "", "", "", &seconds(time)]));
     }
-    let _ = writeln!(out, "{}", row("checker", ["", "", "", &seconds(times.checker)]));
+    let _ = writeln!(out, "{}", row("checker", ["", "", "", "", &seconds(times.checker)]));
     let total = times.stages.iter().sum::<Duration>() + times.families.unwrap_or_default() + times.checker;
     let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, total).each_ref())));
     out
 }
 
-fn cells(summary: &Summary, time: Duration) -> [String; 4] {
-    let [killed, equivalent, duplicate] =
-        [summary.killed, summary.equivalent, summary.duplicate].map(|count| count.to_string());
-    [killed, equivalent, duplicate, seconds(time)]
+fn cells(summary: &Summary, time: Duration) -> [String; 5] {
+    let Summary { killed, equivalent, duplicate, limited, .. } = *summary;
+    let [killed, equivalent, duplicate, limited] =
+        [killed, equivalent, duplicate, limited].map(|count| count.to_string());
+    [killed, equivalent, duplicate, limited, seconds(time)]
 }
 
-fn row(name: &str, [killed, equivalent, duplicate, time]: [impl Display; 4]) -> String {
-    format!("  {name:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}  {time:>8}")
+fn row(name: &str, [killed, equivalent, duplicate, limited, time]: [impl Display; 5]) -> String {
+    format!("  {name:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}  {limited:>7}  {time:>8}")
 }
 
 fn seconds(time: Duration) -> String {
@@ -162,7 +195,8 @@ fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Mutant) 
             None => reasons.push((reason, vec![line])),
         }
     }
-    for (reason, lines) in reasons {
+    let left: usize = reasons.iter().skip(REASONS).map(|(_, lines)| lines.len()).sum();
+    for (reason, lines) in reasons.into_iter().take(REASONS) {
         let _ = writeln!(out, "  {}", printable(&reason));
         for line in lines.iter().take(SHOWN) {
             let _ = writeln!(out, "  {line}");
@@ -170,6 +204,9 @@ fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Mutant) 
         if lines.len() > SHOWN {
             let _ = writeln!(out, "         and {} more, in verdicts.json", lines.len() - SHOWN);
         }
+    }
+    if left > 0 {
+        let _ = writeln!(out, "  and {left} more for other reasons, in verdicts.json");
     }
 }
 

@@ -10,7 +10,11 @@ use std::sync::Mutex;
 
 use ir::{Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 
-use crate::{Claim, Kill, Limits, Open, Proof, Sanitiser, Shown, outcomes_differ, replay};
+use crate::alarm::{Alarm, Alarms, Cause};
+use crate::verdict::Checked;
+use crate::{
+    Claim, Granted, Kill, Limits, Obligation, Open, Proof, Sanitiser, Shown, Verdict, outcomes_differ, replay,
+};
 
 /// What the attack on one proof may burn, in blocks: some hundredths of a second.
 const ATTACK: u64 = 200_000;
@@ -44,12 +48,33 @@ pub enum NativeOutcome {
     /// It stopped at a trap or with a signal.
     Trapped,
     OutOfFuel,
+    /// It took too long, printed too much or asked for too much memory, so that it was stopped.
+    GaveUp,
 }
 
 /// Another solver, to confirm obligations.
 pub trait SecondOpinion: Sync {
     /// Whether the script is unsatisfiable; an error if the solver cannot tell.
     fn confirms(&self, script: &str) -> Result<bool, String>;
+}
+
+/// What is left of the fuel for an attack.
+pub(crate) struct Budget(u64);
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget(ATTACK)
+    }
+}
+
+impl Budget {
+    pub fn burn(&mut self, fuel: u64) {
+        self.0 = self.0.saturating_sub(fuel);
+    }
+
+    pub fn is_spent(&self) -> bool {
+        self.0 == 0
+    }
 }
 
 pub struct Checker<'a> {
@@ -59,6 +84,7 @@ pub struct Checker<'a> {
     pub limits: Limits,
     /// What the original returned, where both sides agreed: one input witnesses many kills.
     originals: Mutex<HashMap<(FunctionId, Input), Result<Outcome, Rejection>>>,
+    alarms: Alarms,
 }
 
 /// Why a claim did not survive.
@@ -67,7 +93,17 @@ pub struct Rejection(pub String);
 
 impl<'a> Checker<'a> {
     pub fn new(program: &'a Program, native: &'a dyn Native, limits: Limits) -> Checker<'a> {
-        Checker { program, native, second_opinion: None, limits, originals: Mutex::default() }
+        let (originals, alarms) = (Mutex::default(), Alarms::default());
+        Checker { program, native, second_opinion: None, limits, originals, alarms }
+    }
+
+    /// All signs of bugs in Whet so far, in an order that does not depend on who came first.
+    pub fn alarms(&self) -> Vec<Alarm> {
+        self.alarms.all()
+    }
+
+    pub(crate) fn alarm(&self, alarm: Alarm) {
+        self.alarms.note(alarm);
     }
 
     /// Replays a witness.
@@ -109,7 +145,7 @@ impl<'a> Checker<'a> {
             Shown::Plainly | Shown::Stopped => {
                 return match machine()? {
                     NativeOutcome::Trapped => Ok(Shown::Stopped),
-                    native => Err(disagreement("mutant", &native, fault.text())),
+                    native => Err(self.disagreement(subject, mutant, input, &native, fault.text())),
                 };
             }
         };
@@ -165,7 +201,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What the original returns, on the interpreter and on the machine.
-    fn original(&self, subject: FunctionId, input: &Input) -> Result<Outcome, Rejection> {
+    pub(crate) fn original(&self, subject: FunctionId, input: &Input) -> Result<Outcome, Rejection> {
         let key = (subject, input.clone());
         let mut originals = self.originals.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         originals
@@ -183,36 +219,111 @@ impl<'a> Checker<'a> {
             .clone()
     }
 
-    /// Attacks a proof with these inputs, and asks the second opinion if there is one.
-    pub fn proof(
+    /// What an attack with these inputs leaves of a proof. An input that kills the mutant beyond what the proof has looked at is a
+    /// witness; any other shows that the proof is wrong.
+    fn attack(
         &self,
         subject: FunctionId,
         mutant: Mutant,
-        proof: &Proof,
+        stage: &'static str,
+        proof: Proof,
         attacks: &[Input],
-    ) -> Result<(), Rejection> {
-        let mut fuel = ATTACK;
-        for input in attacks {
+    ) -> Result<Checked, Rejection> {
+        if let Some(input) = self.killing(subject, mutant, attacks) {
+            if !self.refutes(subject, mutant, stage, &proof, input) {
+                return self.kill(subject, mutant, input).map(Checked::Killed);
+            }
+            return Err(Rejection(format!("a proof ({}) is refuted by {input:?}", proof.method)));
+        }
+        self.second_opinion(subject, mutant, stage, &proof.method, &proof.obligations)?;
+        Ok(Checked::Equivalent(proof))
+    }
+
+    /// The first of these inputs that kills a mutant, on the interpreter; none if the fuel does not last so long.
+    pub(crate) fn killing<'i>(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        inputs: &'i [Input],
+    ) -> Option<&'i Input> {
+        let mut budget = Budget::default();
+        for input in inputs {
             let attack = replay(self.program, subject, input, &[mutant], self.limits);
             if !attack.killed.is_empty() {
-                return Err(Rejection(format!("a proof ({}) is refuted by {input:?}", proof.method)));
+                return Some(input);
             }
-            fuel = fuel.saturating_sub(attack.fuel);
-            if fuel == 0 {
+            budget.burn(attack.fuel);
+            if budget.is_spent() {
                 break;
             }
         }
-        let Some(second_opinion) = self.second_opinion else { return Ok(()) };
-        if proof.obligations.is_empty() {
-            return Err(Rejection(format!(
-                "a proof ({}) has nothing for another solver to confirm",
-                proof.method
-            )));
+        None
+    }
+
+    /// Whether an input that kills a mutant shows that a proof is wrong: it does, if the proof has looked at it.
+    fn refutes(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        stage: &'static str,
+        proof: &Proof,
+        input: &Input,
+    ) -> bool {
+        let refutes = self.has_covered(&proof.granted, subject, mutant, input);
+        if refutes {
+            self.alarm(Alarm {
+                input: Some(input.clone()),
+                method: proof.method.clone(),
+                seen: "this input kills it".to_string(),
+                ..Alarm::new(Cause::Refuted, subject, mutant, stage)
+            });
         }
-        for obligation in &proof.obligations {
-            match second_opinion.confirms(&obligation.0) {
+        refutes
+    }
+
+    /// Whether a proof that grants this has looked at an input.
+    pub(crate) fn has_covered(
+        &self,
+        granted: &Granted,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+    ) -> bool {
+        let repeats = |mutant| ir::repeats(self.program, subject, mutant, input, self.limits.mutant);
+        granted.covers(input, || repeats(Mutant::ORIGINAL).max(repeats(mutant)))
+    }
+
+    /// Looks whether a kill contradicts what was proved before.
+    pub(crate) fn compare(&self, mutant: Mutant, before: &Verdict, found: &Verdict) {
+        if let (Some(proof), Some(kill)) = (before.proof(), found.kill()) {
+            self.refutes(before.subject(), mutant, before.stage(), proof, &kill.input);
+        }
+    }
+
+    /// Puts a proof to another solver, if there is one.
+    pub(crate) fn second_opinion(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        stage: &'static str,
+        method: &str,
+        obligations: &[Obligation],
+    ) -> Result<(), Rejection> {
+        let Some(second_opinion) = self.second_opinion else { return Ok(()) };
+        if obligations.is_empty() {
+            return Err(Rejection(format!("a proof ({method}) has nothing for another solver to confirm")));
+        }
+        for Obligation(script) in obligations {
+            match second_opinion.confirms(script) {
                 Ok(true) => {}
-                Ok(false) => return Err(Rejection("another solver disagrees".to_string())),
+                Ok(false) => {
+                    self.alarm(Alarm {
+                        method: method.to_string(),
+                        seen: script.clone(),
+                        ..Alarm::new(Cause::SecondSolver, subject, mutant, stage)
+                    });
+                    return Err(Rejection("another solver disagrees".to_string()));
+                }
                 Err(why) => return Err(Rejection(format!("another solver cannot confirm the proof: {why}"))),
             }
         }
@@ -233,14 +344,38 @@ impl<'a> Checker<'a> {
             (Outcome::Returned(expected), NativeOutcome::Returned(seen)) => {
                 expected.freed == seen.freed && !expected.differs(seen)
             }
-            (Outcome::Diverged, NativeOutcome::OutOfFuel) => true,
+            (Outcome::Diverged, NativeOutcome::OutOfFuel | NativeOutcome::GaveUp) => true,
             _ => false,
         };
         if agree {
             return Ok(native);
         }
+        Err(self.disagreement(subject, mutant, input, &native, &describe(outcome)))
+    }
+
+    /// Interpreter and machine do not see the same, and one of them is wrong.
+    fn disagreement(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        native: &NativeOutcome,
+        interpreter: &str,
+    ) -> Rejection {
         let side = if mutant == Mutant::ORIGINAL { "original" } else { "mutant" };
-        Err(disagreement(side, &native, &describe(outcome)))
+        let machine = match native {
+            NativeOutcome::Returned(seen) => describe_return(seen),
+            NativeOutcome::Trapped => "a trap".to_string(),
+            NativeOutcome::OutOfFuel => "a run without end".to_string(),
+            NativeOutcome::GaveUp => "no end for want of time or room".to_string(),
+        };
+        let why = format!("the {side} gives {machine} on the machine and {interpreter} in the interpreter");
+        // For want of time or room nobody is wrong.
+        if *native != NativeOutcome::GaveUp {
+            let alarm = Alarm::new(Cause::Machine, subject, mutant, "");
+            self.alarm(Alarm { input: Some(input.clone()), seen: why.clone(), ..alarm });
+        }
+        Rejection(why)
     }
 
     /// What a slow mutant does on the machine, which is a thousand times faster.
@@ -248,7 +383,17 @@ impl<'a> Checker<'a> {
         match self.native.run(subject, mutant, input, self.limits.hang).map_err(Rejection)? {
             NativeOutcome::Returned(seen) => Ok(Outcome::Returned(seen)),
             // It stopped after more steps than a test may take, most likely for want of stack.
-            NativeOutcome::Trapped | NativeOutcome::OutOfFuel => Ok(Outcome::OutOfFuel),
+            NativeOutcome::Trapped | NativeOutcome::OutOfFuel | NativeOutcome::GaveUp
+                if self.limits.time_out =>
+            {
+                Ok(Outcome::OutOfFuel)
+            }
+            NativeOutcome::Trapped | NativeOutcome::OutOfFuel | NativeOutcome::GaveUp => {
+                Err(Rejection(format!(
+                    "on an input found for it, it does not return within {} steps; it may do so later",
+                    self.limits.hang
+                )))
+            }
         }
     }
 
@@ -257,31 +402,18 @@ impl<'a> Checker<'a> {
         &self,
         subject: FunctionId,
         mutant: Mutant,
+        stage: &'static str,
         claim: Claim,
         attacks: &[Input],
-    ) -> Result<crate::verdict::Checked, Open> {
-        match claim {
-            Claim::Killed(input) => match self.kill(subject, mutant, &input) {
-                Ok(kill) => Ok(crate::verdict::Checked::Killed(kill)),
-                Err(Rejection(why)) => Err(Open::Rejected(why)),
-            },
-            Claim::Equivalent(proof) => match self.proof(subject, mutant, &proof, attacks) {
-                Ok(()) => Ok(crate::verdict::Checked::Equivalent(proof)),
-                Err(Rejection(why)) => Err(Open::Rejected(why)),
-            },
+    ) -> Result<Checked, Open> {
+        let checked = match claim {
+            Claim::Killed(input) => self.kill(subject, mutant, &input).map(Checked::Killed),
+            Claim::Equivalent(proof) => self.attack(subject, mutant, stage, proof, attacks),
             Claim::Duplicate(_) => unreachable!("a duplicate is judged by what its twin came to"),
-            Claim::Open(open) => Err(open),
-        }
+            Claim::Open(open) => return Err(open),
+        };
+        checked.map_err(|Rejection(why)| Open::Rejected(why))
     }
-}
-
-fn disagreement(side: &str, native: &NativeOutcome, interpreter: &str) -> Rejection {
-    let machine = match native {
-        NativeOutcome::Returned(seen) => describe_return(seen),
-        NativeOutcome::Trapped => "a trap".to_string(),
-        NativeOutcome::OutOfFuel => "a run without end".to_string(),
-    };
-    Rejection(format!("the {side} gives {machine} on the machine and {interpreter} in the interpreter"))
 }
 
 fn describe_return(observation: &Observation) -> String {
@@ -300,3 +432,6 @@ fn describe(outcome: &Outcome) -> String {
         Outcome::Unsupported(what, _) => what.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,10 +19,50 @@ pub enum Claim {
 pub struct Proof {
     /// How it was shown, in a few words.
     pub method: String,
-    /// What the proof takes for granted, such as `loops up to 8 iterations`. None: all inputs.
-    pub assumptions: Vec<String>,
+    pub granted: Granted,
     /// What another solver has to confirm. Filled only when somebody will ask.
     pub obligations: Vec<Obligation>,
+}
+
+/// What a proof takes for granted. Nothing: it speaks of all inputs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Granted {
+    /// About the world, as a caller would grant it: `memory is always there when asked for`.
+    pub assumptions: Vec<String>,
+    /// What was not looked at: `loops and recursion up to 8 iterations`. A proof with limits is none that a mutant is
+    /// equivalent.
+    pub limits: Vec<String>,
+    /// How often loops and recursion were followed, if that is one of the limits. Zero if nobody can say which paths were.
+    pub rounds: Option<u32>,
+    /// How many elements buffers may have, if that is one of the limits.
+    pub size: Option<u32>,
+}
+
+impl Granted {
+    /// Whether an input on which runs [repeat](ir::repeats) something so often surely is one that was looked at.
+    pub(crate) fn covers(&self, input: &Input, repeats: impl FnOnce() -> u32) -> bool {
+        let largest = input.objects.iter().map(|object| object.elements.len()).max().unwrap_or(0);
+        self.size.is_none_or(|size| largest <= size as usize)
+            && self.rounds.is_none_or(|rounds| repeats() < rounds)
+    }
+
+    pub fn is_limited(&self) -> bool {
+        !self.limits.is_empty()
+    }
+
+    /// Takes what another proof grants as well, each once.
+    pub fn add(&mut self, other: &Granted) {
+        self.rounds = [self.rounds, other.rounds].into_iter().flatten().min();
+        self.size = [self.size, other.size].into_iter().flatten().min();
+        let pairs = [(&mut self.assumptions, &other.assumptions), (&mut self.limits, &other.limits)];
+        for (known, more) in pairs {
+            for line in more {
+                if !known.contains(line) {
+                    known.push(line.clone());
+                }
+            }
+        }
+    }
 }
 
 /// An SMT-LIB script that must be unsatisfiable.
@@ -42,6 +82,8 @@ pub enum Open {
     Escapes(String),
     /// A stage claimed, and the checker found otherwise.
     Rejected(String),
+    /// A bug in Whet stopped this part of the work.
+    Broken(String),
     /// No stage had anything to say.
     Untried,
 }
@@ -67,6 +109,7 @@ impl Open {
                 format!("a caller can get hold of a pointer to `{function}`, and call it with anything")
             }
             Open::Rejected(why) => format!("not confirmed: {why}"),
+            Open::Broken(part) => format!("a bug in Whet stopped {part}"),
             Open::Untried => "no stage settled it".to_string(),
         }
     }

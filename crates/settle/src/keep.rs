@@ -7,7 +7,7 @@
 use ir::{FunctionId, Input, Mutant, Outcome, run};
 
 use crate::verdict::Checked;
-use crate::{Checker, Kill, Open, Proof, Shown, Verdict, outcomes_differ};
+use crate::{Checker, Granted, Kill, Open, Proof, Shown, Verdict, outcomes_differ};
 
 /// What was found of one mutant, without what can be computed again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,16 +22,17 @@ pub enum Kept {
     Equivalent {
         stage: String,
         method: String,
-        assumptions: Vec<String>,
+        granted: Granted,
     },
     Open(Open),
 }
 
 impl Kept {
-    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps because the machine had no room.
+    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps because the machine had no room, or where
+    /// Whet itself broke.
     pub fn of(found: &Result<Verdict, Open>) -> Option<Kept> {
         let verdict = match found {
-            Err(Open::Rejected(_)) => return None,
+            Err(Open::Rejected(_) | Open::Broken(_)) => return None,
             Err(open) => return Some(Kept::Open(open.clone())),
             Ok(verdict) => verdict,
         };
@@ -41,8 +42,8 @@ impl Kept {
                 let hangs = *mutant == Outcome::OutOfFuel;
                 Kept::Killed { stage, input: input.clone(), shown: *shown, hangs }
             }
-            Checked::Equivalent(Proof { method, assumptions, .. }) => {
-                Kept::Equivalent { stage, method: method.clone(), assumptions: assumptions.clone() }
+            Checked::Equivalent(Proof { method, granted, .. }) => {
+                Kept::Equivalent { stage, method: method.clone(), granted: granted.clone() }
             }
         })
     }
@@ -61,15 +62,16 @@ impl Kept {
             Kept::Killed { stage, input, shown, hangs } => {
                 (named(stage)?, Checked::Killed(seen_again(checker, subject, mutant, input, shown, hangs)?))
             }
-            Kept::Equivalent { stage, method, assumptions } => {
-                (named(stage)?, Checked::Equivalent(Proof { method, assumptions, obligations: vec![] }))
+            Kept::Equivalent { stage, method, granted } => {
+                (named(stage)?, Checked::Equivalent(Proof { method, granted, obligations: vec![] }))
             }
         };
         Some(Ok(Verdict::recalled(subject, stage, checked)))
     }
 }
 
-fn seen_again(
+/// The kill once more, on the interpreter.
+pub(crate) fn seen_again(
     checker: &Checker,
     subject: FunctionId,
     mutant: Mutant,

@@ -4,26 +4,36 @@
 //! claim that survived, and there is no other way to make one. A buggy stage then costs
 //! an open mutant, never a wrong line in a report.
 
+mod alarm;
 mod check;
 mod claim;
 mod family;
 mod keep;
+mod own;
 mod replay;
 mod shown;
 mod shrink;
+mod special;
 mod stage;
 mod subject;
 mod suite;
+mod survey;
+mod vacuous;
 mod verdict;
 
+pub use alarm::{Alarm, Cause};
 pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
-pub use claim::{Claim, Kill, Obligation, Open, Proof};
-pub use family::Family;
+pub use claim::{Claim, Granted, Kill, Obligation, Open, Proof};
+pub use family::{Family, KeptFamily, Members, Unknown};
 pub use keep::Kept;
+pub use own::{OwnKill, OwnTests};
 pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, replay};
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
+pub use special::Occurrence;
 pub use stage::{Forgetful, Memory, Progress, Settled, Silent, Stage, Task, Twin, settle};
 pub use subject::{Subject, subjects};
 pub use suite::{Look, Test, suite};
-pub use verdict::{Conclusion, Verdict, conclude};
+pub use survey::{Finding, Survey};
+pub use vacuous::{question, recall_findings};
+pub use verdict::{Conclusion, Ending, Proved, Verdict, conclude};

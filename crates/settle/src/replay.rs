@@ -14,6 +14,8 @@ pub struct Limits {
     pub mutant: u64,
     /// A mutant that is out of fuel is given this much on the machine before it counts as hanging.
     pub hang: u64,
+    /// Whether a mutant that hangs is killed by that. It may still return what the original returns, only later.
+    pub time_out: bool,
 }
 
 impl Default for Limits {
@@ -21,7 +23,7 @@ impl Default for Limits {
     /// takes twice that may be looked at on the machine, where it counts as hanging after ten thousand times what the
     /// longest test takes (some tenths of a second).
     fn default() -> Limits {
-        Limits { original: 10_000, mutant: 20_000, hang: 100_000_000 }
+        Limits { original: 10_000, mutant: 20_000, hang: 100_000_000, time_out: true }
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use ir::{FunctionId, Input, Mutant, Program, Space};
 
-use crate::{Checker, Claim, Limits, Open, Subject, Verdict};
+use crate::{Checker, Claim, Limits, Open, Subject, Verdict, replay};
 
 /// One way of settling mutants.
 pub trait Stage: Sync {
@@ -17,6 +17,16 @@ pub trait Stage: Sync {
     /// What the stage can say about the open mutants, at most one claim for each. The same task
     /// gives the same claims, however many threads work on it.
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)>;
+
+    /// Whether it may know more of a mutant that was looked at within limits only.
+    fn looks_beyond_limits(&self) -> bool {
+        true
+    }
+
+    /// Whether its proofs are about code, and hold whatever inputs there are.
+    fn is_about_code(&self) -> bool {
+        false
+    }
 }
 
 /// What a stage is shown.
@@ -47,9 +57,18 @@ impl Task<'_> {
             self.progress.advance(claims.len());
             return claims;
         }
-        let claims = work();
-        self.memory.note(part, mutants, &claims);
-        claims
+        let mut work = Some(work);
+        let mut work = || work.take().map_or(vec![], |work| work());
+        match self.memory.attempt(part, mutants, &mut work) {
+            Some(claims) => {
+                self.memory.note(part, mutants, &claims);
+                claims
+            }
+            None => {
+                let broken = Claim::Open(Open::Broken(part.to_string()));
+                mutants.iter().map(|mutant| (*mutant, broken.clone())).collect()
+            }
+        }
     }
 }
 
@@ -58,6 +77,16 @@ pub trait Memory: Sync {
     fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>>;
 
     fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]);
+
+    /// Does the work, once. None if it breaks, and whoever remembers can go on without it.
+    fn attempt(
+        &self,
+        _part: &str,
+        _mutants: &[Mutant],
+        work: &mut dyn FnMut() -> Vec<(Mutant, Claim)>,
+    ) -> Option<Vec<(Mutant, Claim)>> {
+        Some(work())
+    }
 }
 
 /// Remembers nothing.
@@ -100,9 +129,9 @@ pub struct Twin {
 }
 
 /// What kills one mutant may kill another that no stage had an answer for: the inputs are simulated once more, in the end.
-const LAST: &str = "simulate";
+pub(crate) const SIMULATE: &str = "simulate";
 
-/// Shows a subject's mutants to the stages, one stage after the other, until none is open.
+/// Shows a subject's mutants to the stages, one stage after the other, until each is settled without limits.
 pub fn settle(
     subject: &Subject,
     stages: &[&dyn Stage],
@@ -126,11 +155,17 @@ pub fn settle(
             .mutants
             .iter()
             .zip(&verdicts)
-            .filter(|(mutant, verdict)| verdict.is_err() && !twins.contains_key(mutant))
+            .filter(|(mutant, verdict)| {
+                let is_open = match verdict {
+                    Err(_) => true,
+                    Ok(verdict) => verdict.is_limited() && stage.looks_beyond_limits(),
+                };
+                is_open && !twins.contains_key(mutant)
+            })
             .map(|(mutant, _)| *mutant)
             .collect();
         if open.is_empty() {
-            break;
+            continue;
         }
         let task = Task {
             program: checker.program,
@@ -154,16 +189,30 @@ pub fn settle(
             {
                 inputs.push(kill.input.clone());
             }
-            verdicts[at] = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
+            let verdict = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
+            verdicts[at] = better(checker, mutant, &verdicts[at], verdict);
         }
     }
     for (mutant, verdict) in subject.mutants.iter().zip(&mut verdicts) {
-        if verdict.is_err() && !twins.contains_key(mutant) {
-            let found = inputs.iter().find_map(|input| {
-                let claim = Claim::Killed(input.clone());
-                Verdict::check(checker, subject.function, *mutant, LAST, claim, attacks).ok()
-            });
-            *verdict = found.map_or_else(|| verdict.clone(), Ok);
+        if twins.contains_key(mutant) {
+            continue;
+        }
+        let function = subject.function;
+        let check = |input: &Input| {
+            let claim = Claim::Killed(input.clone());
+            Verdict::check(checker, function, *mutant, SIMULATE, claim, attacks).ok()
+        };
+        let found = match verdict {
+            Err(_) => inputs.iter().find_map(check),
+            // Nobody waits here for a mutant that takes long: as in any attack on a proof.
+            Ok(known) if known.is_limited() => checker.killing(function, *mutant, &inputs).and_then(check),
+            Ok(_) => None,
+        };
+        if let Some(found) = found {
+            *verdict = better(checker, *mutant, verdict, Ok(found));
+        }
+        if let Some(plainer) = plainer(checker, subject.function, *mutant, verdict, &inputs) {
+            *verdict = Ok(plainer);
         }
     }
     for (mutant, Twin { of, .. }) in &twins {
@@ -181,6 +230,46 @@ pub fn settle(
         };
     }
     settled(subject, verdicts, &twins)
+}
+
+/// What is known after one more look: a later stage need not know more than an earlier one.
+fn better(
+    checker: &Checker,
+    mutant: Mutant,
+    before: &Result<Verdict, Open>,
+    found: Result<Verdict, Open>,
+) -> Result<Verdict, Open> {
+    match (before, found) {
+        (Ok(before), Ok(found)) => {
+            checker.compare(mutant, before, &found);
+            Ok(before.clone().or_better(found))
+        }
+        (Ok(before), Err(_)) => Ok(before.clone()),
+        (Err(_), found) => found,
+    }
+}
+
+/// A kill that any test shows, of a mutant that is known to be killed only by what a sanitizer sees.
+fn plainer(
+    checker: &Checker,
+    subject: FunctionId,
+    mutant: Mutant,
+    verdict: &Result<Verdict, Open>,
+    inputs: &[Input],
+) -> Option<Verdict> {
+    let known = verdict.as_ref().ok()?;
+    if known.kill()?.shown.in_any_build() {
+        return None;
+    }
+    let plainly = |input: &&Input| {
+        let replay = replay(checker.program, subject, input, &[mutant], checker.limits);
+        replay.killed.iter().any(|(_, shown)| shown.in_any_build())
+    };
+    inputs.iter().filter(plainly).find_map(|input| {
+        let claim = Claim::Killed(input.clone());
+        let verdict = Verdict::check(checker, subject, mutant, known.stage(), claim, &[]).ok()?;
+        verdict.kill()?.shown.in_any_build().then_some(verdict)
+    })
 }
 
 /// A proof about a mutant that a caller can reach through a pointer proves too little.

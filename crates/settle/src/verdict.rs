@@ -2,7 +2,8 @@
 
 use ir::{FunctionId, Input, Mutant};
 
-use crate::{Checker, Claim, Family, Kill, Open, Proof, Settled, Twin};
+use crate::stage::SIMULATE;
+use crate::{Checker, Claim, Family, Granted, Kill, Open, Proof, Settled, Twin};
 
 /// What the checker saw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,8 +33,11 @@ impl Verdict {
         claim: Claim,
         attacks: &[Input],
     ) -> Result<Verdict, Open> {
-        let checked = checker.judge(subject, mutant, claim, attacks)?;
-        Ok(Verdict { subject, stage, checked })
+        let is_proof = matches!(claim, Claim::Equivalent(_));
+        let checked = checker.judge(subject, mutant, stage, claim, attacks)?;
+        // The attack on a proof was a simulation that killed the mutant.
+        let found_otherwise = is_proof && matches!(checked, Checked::Killed(_));
+        Ok(Verdict { subject, stage: if found_otherwise { SIMULATE } else { stage }, checked })
     }
 
     /// A verdict that the checker made before.
@@ -74,11 +78,32 @@ impl Verdict {
             Checked::Killed(_) => None,
         }
     }
+
+    /// Whether it is a proof that does not look at everything.
+    pub fn is_limited(&self) -> bool {
+        self.proof().is_some_and(|proof| proof.granted.is_limited())
+    }
+
+    /// How little is left to wish for: a kill or a full proof, then proofs by the number of their limits.
+    fn shortcomings(&self) -> usize {
+        self.proof().map_or(0, |proof| proof.granted.limits.len())
+    }
+
+    /// The better of two; the first if they are equally good.
+    pub(crate) fn or_better(self, other: Verdict) -> Verdict {
+        if other.shortcomings() < self.shortcomings() { other } else { self }
+    }
 }
 
 /// What is known of a mutant in the end.
+///
+/// The field is private: whatever says more than "open" was made by this crate, from what the checker has seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Conclusion {
+pub struct Conclusion(Ending);
+
+/// How it ended for a mutant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
     Killed {
         subject: FunctionId,
         stage: &'static str,
@@ -86,13 +111,10 @@ pub enum Conclusion {
         /// A mutant with a smaller number that does the same, whoever calls.
         duplicate_of: Option<Twin>,
     },
-    Equivalent {
-        /// The stage that had to work hardest.
-        stage: &'static str,
-        method: String,
-        /// Empty: for all inputs.
-        assumptions: Vec<String>,
-    },
+    /// No valid input tells it from the original, as far as the world is as a caller would have it.
+    Equivalent(Proved),
+    /// None tells it from the original within the limits.
+    Limited(Proved),
     /// The user's own tests kill it: no stage had to look.
     ByOwnTests {
         /// A mutant with a smaller number that does the same, and that they kill, too.
@@ -108,8 +130,44 @@ pub enum Conclusion {
     Open(Open),
 }
 
-/// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly as one of them does;
-/// equivalent if every one proves it. A duplicate is one in the eyes of all of them.
+/// What is known of a mutant that nothing tells from the original.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proved {
+    /// The stage that had to work hardest.
+    pub stage: &'static str,
+    pub method: String,
+    pub granted: Granted,
+}
+
+impl Conclusion {
+    /// Nothing is said of the mutant, so that anybody may say it.
+    pub fn open(open: Open) -> Conclusion {
+        Conclusion(Ending::Open(open))
+    }
+
+    /// By the limits of the proof.
+    pub(crate) fn proved(stage: &'static str, method: String, granted: Granted) -> Conclusion {
+        let ending = if granted.is_limited() { Ending::Limited } else { Ending::Equivalent };
+        Conclusion(ending(Proved { stage, method, granted }))
+    }
+
+    pub(crate) fn of(ending: Ending) -> Conclusion {
+        Conclusion(ending)
+    }
+
+    /// Takes it back.
+    pub fn doubt(&mut self, why: &str) {
+        *self = Conclusion::open(Open::Rejected(why.to_string()));
+    }
+
+    pub fn ending(&self) -> &Ending {
+        &self.0
+    }
+}
+
+/// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly as one of them does; open if one
+/// leaves it open; limited if one has looked within limits only; equivalent if every one proves it. A duplicate is one in the eyes
+/// of all of them.
 pub fn conclude(found: &[Settled]) -> Conclusion {
     let twin = found.first().and_then(|first| first.twin);
     let duplicate_of = twin.filter(|_| found.iter().all(|found| found.twin == twin));
@@ -118,20 +176,17 @@ pub fn conclude(found: &[Settled]) -> Conclusion {
     let kills = verdicts.filter_map(|verdict| Some((verdict, verdict.kill()?)));
     if let Some((verdict, kill)) = kills.min_by_key(|(_, kill)| kill.shown) {
         let (subject, stage, kill) = (verdict.subject, verdict.stage, kill.clone());
-        return Conclusion::Killed { subject, stage, kill, duplicate_of };
+        return Conclusion(Ending::Killed { subject, stage, kill, duplicate_of });
     }
     if let Some(open) = found.iter().find_map(|result| result.as_ref().err()) {
-        return Conclusion::Open(open.clone());
+        return Conclusion::open(open.clone());
     }
-    let verdicts: Vec<&Verdict> = found.iter().filter_map(|verdict| verdict.as_ref().ok()).collect();
-    let Some(last) = verdicts.last() else { return Conclusion::Open(Open::OutOfReach) };
-    let mut assumptions: Vec<String> = verdicts
-        .iter()
-        .filter_map(|verdict| verdict.proof())
-        .flat_map(|proof| proof.assumptions.clone())
-        .collect();
-    assumptions.sort();
-    assumptions.dedup();
-    let method = last.proof().map(|proof| proof.method.clone()).unwrap_or_default();
-    Conclusion::Equivalent { stage: last.stage, method, assumptions }
+    let verdicts = || found.iter().filter_map(|verdict| verdict.as_ref().ok());
+    let mut granted = Granted::default();
+    verdicts().filter_map(Verdict::proof).for_each(|proof| granted.add(&proof.granted));
+    // The method of one that has limits, so that it fits what they say.
+    let weakest = verdicts().rfind(|verdict| verdict.is_limited()).or(verdicts().next_back());
+    let Some(weakest) = weakest else { return Conclusion::open(Open::OutOfReach) };
+    let method = weakest.proof().map(|proof| proof.method.clone()).unwrap_or_default();
+    Conclusion::proved(weakest.stage, method, granted)
 }

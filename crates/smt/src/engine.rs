@@ -3,9 +3,10 @@
 //! A [`Raw`] term is a pointer into the engine that made it and lives as long as that.
 //! Both are private to this crate; only [`Solver`](crate::Solver) owns one, together with
 //! the terms it made, so they cannot be mixed up or outlive each other. Sorts fit because
-//! `bv::lower` makes the calls, and terms of a graph are well sorted by construction.
+//! `bv::lower` makes the calls, and terms of a graph are well sorted by construction. Where that
+//! is wrong, Bitwuzla rejects the call, and we panic: it is a bug of ours.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::NonNull;
 
 use bv::{Builder, Term, Variable, Word};
@@ -26,27 +27,20 @@ pub(crate) struct Engine {
     variables: FxHashMap<Variable, (Raw, u32)>,
 }
 
-// SAFETY: an engine has a term manager of its own and shares nothing with others; what
-// Bitwuzla keeps per thread are its abort callback, set anew by `enter`, and buffers that
-// the shim reads at once. `four_threads_do_not_disturb_each_other` tries it.
+// SAFETY: an engine has a term manager of its own and shares nothing with others.
+// `four_threads_do_not_disturb_each_other` tries it.
 unsafe impl Send for Engine {}
 // SAFETY: a name for a term of the engine, of no use without it.
 unsafe impl Send for Raw {}
 
 impl Engine {
     pub fn new() -> Engine {
-        // SAFETY: no precondition; the shim aborts rather than return null.
+        // SAFETY: no precondition; the shim never returns null.
         let handle = unsafe { whet_new() };
         Engine {
             handle: NonNull::new(handle).expect("the shim never returns null"),
             variables: FxHashMap::default(),
         }
-    }
-
-    /// Before building and checking: this thread may be new to Bitwuzla.
-    pub fn enter(&self) {
-        // SAFETY: no precondition.
-        unsafe { whet_enter() }
     }
 
     /// The result, and how often the solver looked at the fuel.
@@ -60,9 +54,20 @@ impl Engine {
             0 => Result::Unknown,
             1 => Result::Sat,
             2 => Result::Unsat,
-            other => unreachable!("the shim has three results, not {other}"),
+            3 => self.reject(),
+            other => unreachable!("the shim has four results, not {other}"),
         };
         (result, polls)
+    }
+
+    fn term(&self, term: *mut c_void) -> Raw {
+        NonNull::new(term).map(Raw).unwrap_or_else(|| self.reject())
+    }
+
+    fn reject(&self) -> ! {
+        // SAFETY: the text lives until the next call, and ends with a zero.
+        let why = unsafe { CStr::from_ptr(whet_rejection(self.handle.as_ptr())) };
+        panic!("Bitwuzla rejects a call: {}", why.to_string_lossy().trim_end());
     }
 
     /// The value in the model; call it after `Sat` only. None for a variable that was never built.
@@ -70,7 +75,9 @@ impl Engine {
         let &(term, width) = self.variables.get(&variable)?;
         let mut halves = [0u64; 2];
         // SAFETY: the term is this engine's, and there is room for two halves.
-        unsafe { whet_value(self.handle.as_ptr(), term, &mut halves) };
+        if unsafe { whet_value(self.handle.as_ptr(), term, &mut halves) } == 0 {
+            self.reject();
+        }
         Some(Word::new(width, (halves[1] as u128) << 64 | halves[0] as u128))
     }
 }
@@ -81,43 +88,45 @@ impl Builder for Engine {
     fn constant(&mut self, word: Word) -> Raw {
         let (low, high) = (word.bits() as u64, (word.bits() >> 64) as u64);
         // SAFETY: a word fits its width, which is at least 1.
-        raw(unsafe { whet_constant(self.handle.as_ptr(), word.width(), low, high) })
+        self.term(unsafe { whet_constant(self.handle.as_ptr(), word.width(), low, high) })
     }
 
     fn truth(&mut self, value: bool) -> Raw {
         // SAFETY: no precondition.
-        raw(unsafe { whet_truth(self.handle.as_ptr(), value as u32) })
+        self.term(unsafe { whet_truth(self.handle.as_ptr(), value as u32) })
     }
 
     fn variable(&mut self, variable: Variable, name: &str, width: u32) -> Raw {
         let text = CString::new(name).unwrap_or_default();
         let sort = if width == 1 { 0 } else { width };
         // SAFETY: the name is a C string for the time of the call.
-        let term = raw(unsafe { whet_variable(self.handle.as_ptr(), text.as_ptr(), sort) });
+        let term = self.term(unsafe { whet_variable(self.handle.as_ptr(), text.as_ptr(), sort) });
         self.variables.insert(variable, (term, width));
         term
     }
 
     fn rounding(&mut self, mode: &str) -> Raw {
         // SAFETY: pointer and length belong together.
-        raw(unsafe { whet_rounding(self.handle.as_ptr(), mode.as_ptr().cast(), mode.len()) })
+        self.term(unsafe { whet_rounding(self.handle.as_ptr(), mode.as_ptr().cast(), mode.len()) })
     }
 
     fn unknown(&mut self, term: Term, width: u32) -> Raw {
         let name = CString::new(format!("t{}", term.index())).expect("there is no zero in it");
         // SAFETY: the name is a C string for the time of the call.
-        raw(unsafe { whet_variable(self.handle.as_ptr(), name.as_ptr(), width) })
+        self.term(unsafe { whet_variable(self.handle.as_ptr(), name.as_ptr(), width) })
     }
 
     fn assert(&mut self, fact: Raw) {
         // SAFETY: the term is this engine's, see the head of this file.
-        unsafe { whet_assert(self.handle.as_ptr(), fact) }
+        if unsafe { whet_assert(self.handle.as_ptr(), fact) } == 0 {
+            self.reject();
+        }
     }
 
     fn apply(&mut self, smt_name: &str, indices: &[u32], arguments: &[Raw]) -> Raw {
         assert!(indices.len() <= 2, "no operator of bit-vectors and floats has more than two indices");
         // SAFETY: pointers and lengths belong together, and the terms are this engine's.
-        raw(unsafe {
+        self.term(unsafe {
             whet_apply(
                 self.handle.as_ptr(),
                 smt_name.as_ptr().cast(),
@@ -142,15 +151,11 @@ impl Drop for Engine {
     }
 }
 
-fn raw(term: *mut c_void) -> Raw {
-    Raw(NonNull::new(term).expect("Bitwuzla aborts rather than return null"))
-}
-
-// The other side is src/shim.c.
+// The other side is src/shim.cpp.
 unsafe extern "C" {
     fn whet_new() -> *mut c_void;
     fn whet_delete(engine: *mut c_void);
-    fn whet_enter();
+    fn whet_rejection(engine: *mut c_void) -> *const c_char;
     fn whet_truth(engine: *mut c_void, value: u32) -> *mut c_void;
     fn whet_constant(engine: *mut c_void, width: u32, low: u64, high: u64) -> *mut c_void;
     fn whet_variable(engine: *mut c_void, name: *const c_char, width: u32) -> *mut c_void;
@@ -164,7 +169,7 @@ unsafe extern "C" {
         count: usize,
         arguments: *const Raw,
     ) -> *mut c_void;
-    fn whet_assert(engine: *mut c_void, term: Raw);
+    fn whet_assert(engine: *mut c_void, term: Raw) -> i32;
     fn whet_check(
         engine: *mut c_void,
         count: usize,
@@ -172,5 +177,20 @@ unsafe extern "C" {
         fuel: u64,
         polls: *mut u64,
     ) -> i32;
-    fn whet_value(engine: *mut c_void, term: Raw, halves: *mut [u64; 2]);
+    fn whet_value(engine: *mut c_void, term: Raw, halves: *mut [u64; 2]) -> i32;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejected_call_is_a_panic_that_can_be_caught() {
+        let mut engine = Engine::new();
+        let [byte, short] = [8, 16].map(|width| engine.constant(Word::new(width, 1)));
+        let sum = std::panic::AssertUnwindSafe(|| engine.apply("bvadd", &[], &[byte, short]));
+        let panic = std::panic::catch_unwind(sum).err().expect("the widths do not fit");
+        let message = panic.downcast_ref::<String>().expect("it has a message");
+        assert!(message.starts_with("Bitwuzla rejects a call: "), "{message}");
+    }
 }

@@ -131,7 +131,6 @@ impl Solver {
             let same = term.index() < terms.len() && terms.node(*term) == node;
             assert!(same, "a solver serves one term graph");
         }
-        self.engine.enter();
         lower(terms, roots, &mut self.engine, &mut self.done);
         if let Some(&root) = roots.iter().max()
             && self.latest.as_ref().is_none_or(|(latest, _)| *latest < root)

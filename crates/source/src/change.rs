@@ -18,13 +18,20 @@ impl Edit {
         [&bytes[..self.range.start], self.replacement.as_bytes(), &bytes[self.range.end..]].concat()
     }
 
-    /// The one edit that makes another text of this one.
+    /// The one edit that makes another text of this one. It begins and ends between two tokens, as one who reads it would say it: `a`
+    /// becomes `abs(a)`, and does not get `bs(a)` behind it.
     pub fn between(text: &Text, other: &Text) -> Edit {
         let (old, new) = (text.bytes(), other.bytes());
-        let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        let mut before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
         let most = old.len().min(new.len()) - before;
-        let after =
+        let mut after =
             old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+        while is_inside_token(old, before) || is_inside_token(new, before) {
+            before -= 1;
+        }
+        while is_inside_token(old, old.len() - after) || is_inside_token(new, new.len() - after) {
+            after -= 1;
+        }
         Edit { range: before..old.len() - after, replacement: other.slice(before..new.len() - after) }
     }
 
@@ -55,6 +62,19 @@ impl Edit {
     }
 }
 
+/// Whether a place lies within a name, a number or an operator of C.
+fn is_inside_token(text: &[u8], at: usize) -> bool {
+    const OPERATORS: [&[u8; 2]; 20] = [
+        b"<=", b">=", b"==", b"!=", b"&&", b"||", b"<<", b">>", b"++", b"--", b"->", b"+=", b"-=", b"*=",
+        b"/=", b"%=", b"&=", b"|=", b"^=", b"//",
+    ];
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    match text.get(at.wrapping_sub(1)..at + 1) {
+        Some(&[left, right]) => is_word(left) && is_word(right) || OPERATORS.contains(&&[left, right]),
+        _ => false,
+    }
+}
+
 /// A mutant in the words of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
@@ -73,6 +93,8 @@ pub struct Change {
     pub unknown: Option<Unknown>,
     /// The special case that it is wrong in, if it is wrong in one only, such as `n == 0`.
     pub special: Option<String>,
+    /// The file that it comes from, if another tool has made it.
+    pub from: Option<String>,
 }
 
 /// A number that stands for all numbers of its type.
@@ -95,6 +117,7 @@ impl Change {
             edit,
             unknown: None,
             special: None,
+            from: None,
         }
     }
 
@@ -160,6 +183,23 @@ mod tests {
                 assert_eq!(one.effect(&text) == other.effect(&text), same, "{one:?} {other:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_lies_between_two_texts_are_whole_tokens() {
+        let check = |old: &str, new: &str, expect: (&str, &str)| {
+            let (old, new) = (Text::new(old.into()), Text::new(new.into()));
+            let edit = Edit::between(&old, &new);
+            assert_eq!(edit.apply(&old), new.bytes());
+            assert_eq!((old.slice(edit.range.clone()).as_str(), edit.replacement.as_str()), expect);
+        };
+        check("return a + 1;", "return abs(a) + 1;", ("a", "abs(a)"));
+        check("x = count;", "x = amount;", ("count", "amount"));
+        check("if (a < b)", "if (a <= b)", ("<", "<="));
+        check("n = 10;", "n = 100;", ("10", "100"));
+        check("a+b", "a-b", ("+", "-"));
+        check("f(a, b);", "f(b);", ("a, ", ""));
+        check("a", "ab", ("a", "ab"));
     }
 
     #[test]

@@ -1,6 +1,15 @@
-//! What every proof about a subject takes for granted: the inputs that we look at are not all there are.
+//! What every proof about a subject takes for granted: the inputs that we look at are not all there are. The one place that says so.
 
-use ir::{Action, Fault, FunctionId, GlobalId, Operand, Program, Register, Space, Type, TypeId, reachable};
+use std::collections::BTreeSet;
+
+use ir::{
+    Action, Fault, FunctionId, GlobalId, Operand, Program, Register, Space, Type, TypeId, is_fixed,
+    named_globals, reachable,
+};
+use settle::Granted;
+
+use crate::encode::{Bounds, Cut, HEAP, MAX_CALLS};
+use crate::skeleton::RESULTS;
 
 /// The pairs of parameters that are looked at with one buffer for both: the types must be the same.
 pub fn sharing(program: &Program, subject: FunctionId, space: &Space) -> Vec<(usize, usize)> {
@@ -22,31 +31,41 @@ pub enum Sizes {
     Any,
 }
 
-/// The assumptions for a subject, each in a few words; none if its inputs are numbers, and all of them are looked at.
-pub fn assumptions(program: &Program, subject: FunctionId, space: &Space, sizes: Sizes) -> Vec<String> {
-    let parameters: Vec<TypeId> =
-        program.function(subject).signature.parameters.iter().map(|parameter| parameter.of).collect();
+/// What a proof about a subject takes for granted, each in a few words; nothing if its inputs are numbers, and all of them are looked
+/// at.
+///
+/// A line is an assumption if a caller would grant it, and a limit if it says what was not looked at. When in doubt it is a
+/// limit: a proof with limits is none that the mutant is equivalent.
+pub fn granted(program: &Program, subject: FunctionId, space: &Space, sizes: Sizes) -> Granted {
     let mut found = Found::default();
-    for of in &parameters {
-        found.look(program, *of, space.depth);
+    for parameter in &program.function(subject).signature.parameters {
+        found.look(program, parameter.of, space.depth);
     }
-    let mut assumptions = Vec::new();
-    let mut assume = |holds: bool, what: String| assumptions.extend(holds.then_some(what));
-    let buffers = match sizes {
-        Sizes::Looked => format!("pointers lead to the start of buffers of up to {} elements", space.size),
-        Sizes::Any => "buffers have less than 2 GiB".to_string(),
-    };
-    assume(found.objects > 0, buffers);
-    assume(found.untyped, "what a pointer without a known type leads to is bytes".to_string());
-    assume(found.deeper, format!("pointers nested deeper than {} are null", space.depth));
-    assume(found.flexible, "flexible array members are empty".to_string());
-    assume(
-        found.functions,
-        "function pointers name functions of this file that others can call, or are null".to_string(),
-    );
     let actions = actions(program, subject);
-    assume(found.padding && reads_padding(program, subject), "padding in structs is zero".to_string());
-    let globals = mutable_globals(program, &actions);
+    let globals = changing_globals(program, subject);
+    let outside = Outside::new(program, &actions);
+    Granted {
+        assumptions: assumptions(program, subject, space, sizes, &found, &actions, &globals),
+        limits: limits(program, subject, space, sizes, &found, &globals, &outside),
+        rounds: None,
+        size: (found.objects > 0 && sizes == Sizes::Looked).then_some(space.size),
+    }
+}
+
+/// About the world.
+fn assumptions(
+    program: &Program,
+    subject: FunctionId,
+    space: &Space,
+    sizes: Sizes,
+    found: &Found,
+    actions: &[&Action],
+    globals: &[GlobalId],
+) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut assume = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
+    assume(found.objects > 0 && sizes == Sizes::Any, "buffers have less than 2 GiB");
+    assume(found.untyped, "what a pointer without a known type leads to is bytes");
     // A buffer may be the same as another one, or as a global.
     let may_meet = found.objects > 1 || (found.objects > 0 && !globals.is_empty());
     let shared = sharing(program, subject, space);
@@ -58,25 +77,96 @@ pub fn assumptions(program: &Program, subject: FunctionId, space: &Space, sizes:
         true => "pointers lead to distinct buffers".to_string(),
         false => format!("pointers lead to distinct buffers, but for {}", pairs.join(", ")),
     };
-    assume(may_meet && !all_shared, distinct);
+    assume(may_meet && !all_shared, &distinct);
     let allocates = actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
-    assume(allocates, "memory is always there when asked for".to_string());
-    let outside = actions.iter().any(|action| match action {
-        Action::External { external, .. } => !program.external(*external).prints,
-        _ => false,
-    });
-    assume(outside, "functions without a body look no further than two pointers from their arguments, and change no memory".to_string());
+    assume(allocates, "memory is always there when asked for");
+    let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
+    assume(actions.iter().any(ends), "inputs on which the original calls exit or abort are left out");
+    all
+}
+
+/// What was not looked at.
+fn limits(
+    program: &Program,
+    subject: FunctionId,
+    space: &Space,
+    sizes: Sizes,
+    found: &Found,
+    globals: &[GlobalId],
+    outside: &Outside,
+) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut limit = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
+    let buffers = format!("pointers lead to the start of buffers of up to {} elements", space.size);
+    limit(found.objects > 0 && sizes == Sizes::Looked, &buffers);
+    limit(found.deeper, &format!("pointers nested deeper than {} are null", space.depth));
+    limit(found.flexible, "flexible array members are empty");
+    limit(found.functions, "function pointers name functions of this file that others can call, or are null");
+    limit(found.padding && reads_padding(program, subject), "padding in structs is zero");
+    // What a function elsewhere might reach: what it is given, what its caller knows as well, or what others can change.
+    let in_reach = found.objects > 0 || !globals.is_empty();
+    limit(
+        outside.is_given_pointers || (outside.is_called && in_reach),
+        "functions without a body look no further than two pointers from their arguments, and change no memory",
+    );
+    limit(
+        outside.returns_pointers && (outside.is_given_pointers || in_reach),
+        "functions without a body return no pointer into their arguments or into other memory that there is",
+    );
     let reached = reachable(program, subject);
     let volatile = program.volatile.iter().any(|function| reached.contains(function));
-    assume(volatile, "volatile memory is memory like any other".to_string());
-    let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
-    let ends = actions.iter().any(ends);
-    assume(ends, "inputs on which the original calls exit or abort are left out".to_string());
-    for global in globals {
-        let name = &program.global(global).name;
-        assume(!space.globals.contains(&global), format!("`{name}` starts with its initial value"));
+    limit(volatile, "volatile memory is memory like any other");
+    for global in globals.iter().filter(|global| !space.globals.contains(global)) {
+        limit(true, &format!("`{}` starts with its initial value", program.global(*global).name));
     }
-    assumptions
+    all
+}
+
+/// Adds the limits of a proof that does not follow each path to its end: what cut the paths that it knows of.
+pub fn up_to(granted: &mut Granted, bounds: Bounds, cuts: &BTreeSet<Cut>) {
+    let iterations = match bounds.iterations {
+        1 => "1 iteration".to_string(),
+        many => format!("{many} iterations"),
+    };
+    let limit = |cut: &Cut| match cut {
+        Cut::Iterations => format!("loops and recursion up to {iterations}"),
+        Cut::Blocks => format!("the first {} blocks of the unrolled program", bounds.blocks),
+        Cut::Calls => format!("up to {MAX_CALLS} calls within each other"),
+        Cut::Heap => format!("up to {HEAP} bytes where the input decides how much memory is asked for"),
+        Cut::Results => format!("the first {RESULTS} results of each function without a body"),
+    };
+    // Where no solver could tell whether all was followed, loops are what it may be.
+    let unknown = BTreeSet::from([Cut::Iterations]);
+    let cuts = if cuts.is_empty() { &unknown } else { cuts };
+    granted.limits.splice(0..0, cuts.iter().map(limit));
+    // Other cuts do not depend on how often something is repeated.
+    let only_iterations = cuts.iter().all(|cut| *cut == Cut::Iterations);
+    granted.rounds = Some(if only_iterations { bounds.iterations } else { 0 });
+}
+
+/// The functions without a body that the code calls, but for those that print.
+#[derive(Default)]
+struct Outside {
+    is_called: bool,
+    is_given_pointers: bool,
+    returns_pointers: bool,
+}
+
+impl Outside {
+    fn new(program: &Program, actions: &[&Action]) -> Outside {
+        let mut outside = Outside::default();
+        for action in actions {
+            let Action::External { external, arguments } = action else { continue };
+            let external = program.external(*external);
+            if external.prints {
+                continue;
+            }
+            outside.is_called = true;
+            outside.is_given_pointers |= arguments.iter().any(|argument| program.has_pointers(argument.of));
+            outside.returns_pointers |= external.result.is_some_and(|of| program.has_pointers(of));
+        }
+        outside
+    }
 }
 
 /// What the types of the parameters have in them.
@@ -140,16 +230,11 @@ fn reads_padding(program: &Program, subject: FunctionId) -> bool {
     })
 }
 
-/// The globals that the code names and that may change.
-fn mutable_globals(program: &Program, actions: &[&Action]) -> Vec<GlobalId> {
-    let named = |id: &GlobalId| {
-        let object = u128::from(program.global_object(*id));
-        let is_named = |operand: &Operand| matches!(operand, Operand::Constant(word) if word.width() == 64 && word.bits() >> 32 == object);
-        !program.global(*id).constant
-            && program.parameter() != Some(*id)
-            && actions.iter().any(|action| action.operands().any(is_named))
-    };
-    (0..program.globals.len() as u32).map(GlobalId).filter(named).collect()
+/// The globals that the code can get at and that somebody may have changed before.
+fn changing_globals(program: &Program, subject: FunctionId) -> Vec<GlobalId> {
+    let named = named_globals(program, &reachable(program, subject).into_iter().collect());
+    let changes = |id: &GlobalId| program.parameter() != Some(*id) && !is_fixed(program, *id);
+    named.into_iter().filter(changes).collect()
 }
 
 #[cfg(test)]
@@ -158,24 +243,29 @@ mod tests {
 
     use super::*;
 
-    /// What a proof about a function takes for granted that is called with a struct of a letter and a number.
-    fn check(body: &str, expect: &[&str]) {
-        let text = format!(
+    fn read(text: &str) -> Program {
+        parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// What a proof about a function takes for granted that is called with a struct of a letter and a number, but for what every
+    /// pointer brings along.
+    fn of_struct(body: &str) -> Granted {
+        let program = read(&format!(
             r#"type 0 = s8 "char"
             type 1 = s32 "int"
             type 2 = struct "struct mixed" 8 {{ letter: type 0 at 0, number: type 1 at 32 }}
             type 3 = pointer "struct mixed *" to type 2
             function @f(%0 p: type 3) {{ block0: {body} return }}
             function @memcmp(%0 p: type 3) library {{ block0: return }}"#
-        );
-        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let mut found = assumptions(&program, FunctionId(0), &Space::default(), Sizes::Looked);
-        found.retain(|it| !it.starts_with("pointers lead to"));
-        assert_eq!(found, expect);
+        ));
+        let mut found = granted(&program, FunctionId(0), &Space::default(), Sizes::Looked);
+        found.limits.retain(|it| !it.starts_with("pointers lead to"));
+        found
     }
 
     #[test]
     fn what_lies_between_fields_counts_where_it_can_be_read() {
+        let check = |body: &str, expect: &[&str]| assert_eq!(of_struct(body).limits, expect);
         check("%1:i64 = offset %0, 4:i64 %2:i32 = load.i32 %1", &[]);
         check(
             "%1:i64 = load.i64 %0 %2:i64 = offset %0, %1 %3:i8 = load.i8 %2",
@@ -186,6 +276,47 @@ mod tests {
 
     #[test]
     fn inputs_that_end_the_program_are_left_out() {
-        check(r#"stop "call of exit""#, &["inputs on which the original calls exit or abort are left out"]);
+        let granted = of_struct(r#"stop "call of exit""#);
+        assert_eq!(granted.assumptions, ["inputs on which the original calls exit or abort are left out"]);
+        assert!(!granted.is_limited());
+    }
+
+    /// The limits of a function without parameters that does this, beside one that does that.
+    fn limits_beside(body: &str, other: &str) -> Vec<String> {
+        let program = read(&format!(
+            r#"type 0 = s32 "int"
+            type 1 = pointer "int *" to type 0
+            global @level: type 0 = zero 4 static
+            external @ask(type 0) -> type 0
+            external @find(type 0) -> type 1
+            external @give(type 1)
+            function @f() {{ block0: {body} return }}
+            function @g() {{ block0: {other} return }}"#
+        ));
+        granted(&program, FunctionId(0), &Space::default(), Sizes::Looked).limits
+    }
+
+    #[test]
+    fn a_static_variable_that_nobody_writes_is_a_constant() {
+        let reads = "%0:i32 = load.i32 @level";
+        assert_eq!(limits_beside(reads, ""), [""; 0]);
+        let changes = ["`level` starts with its initial value"];
+        assert_eq!(limits_beside(reads, "store @level, 1:i32"), changes);
+        assert_eq!(limits_beside(reads, "external @give(@level: type 1)"), changes);
+        assert_eq!(limits_beside(reads, r#"unsupported "inline assembly""#), changes);
+    }
+
+    #[test]
+    fn functions_without_a_body_count_where_they_can_do_something() {
+        let looks = "functions without a body look no further than two pointers from their arguments, and change no memory";
+        let returns = "functions without a body return no pointer into their arguments or into other memory that there is";
+        assert_eq!(limits_beside("%0:i32 = external @ask(1:i32: type 0)", ""), [""; 0]);
+        assert_eq!(limits_beside("%0:i64 = external @find(1:i32: type 0)", ""), [""; 0]);
+        let given = "%0:i64 = local 4:i64 external @give(%0: type 1)";
+        assert_eq!(limits_beside(given, ""), [looks]);
+        let both = format!("{given} %1:i64 = external @find(1:i32: type 0)");
+        assert_eq!(limits_beside(&both, ""), [looks, returns]);
+        let state = "%0:i32 = external @ask(1:i32: type 0) store @level, %0";
+        assert_eq!(limits_beside(state, ""), [looks, "`level` starts with its initial value"]);
     }
 }

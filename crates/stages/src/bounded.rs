@@ -17,20 +17,23 @@
 //! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free
 //! mutant number: the specialised miters are smaller and share what they have in common.
 
+use std::collections::BTreeSet;
+
 use bv::{Confined, Domain, Node, Op, Term, Terms, Word, smtlib};
 use ir::{Input, Mutant, Outcome, Space, Unsupported, run};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use settle::{Claim, Obligation, Open, Proof, Shown, Stage, Task, kills, observe, replay, shrink};
+use settle::{Claim, Granted, Obligation, Open, Proof, Shown, Stage, Task, kills, observe, replay, shrink};
 use smt::{Answer, Fuel, Solver};
 
-use crate::assumptions::{Sizes, assumptions};
+use crate::assumptions::{Sizes, granted, up_to};
 use crate::encode::compare::{Difference, difference};
-use crate::encode::{Bounds, Encoding, Judge, Numbers, Plan};
+use crate::encode::{Bounds, Cut, Encoding, Judge, Numbers, Plan};
 use crate::inputs;
+use crate::invalid;
 use crate::lockstep::{Ground, Lockstep};
 use crate::premise::Premise;
-use crate::skeleton::{RESULTS, Skeleton};
+use crate::skeleton::Skeleton;
 use crate::sweep::{Miter, sweep};
 
 /// Mutants that share a solver. Small enough to keep all cores busy, large enough that the original
@@ -87,7 +90,7 @@ pub struct Bounded {
 enum Finding {
     Claim(Claim),
     /// Equal as far as the bound reaches.
-    UpToBound(Vec<Obligation>),
+    UpToBound(Vec<Obligation>, BTreeSet<Cut>),
     /// No difference, but the mutant may go on beyond the bound where the original returns within it.
     Longer,
 }
@@ -99,6 +102,11 @@ impl Stage for Bounded {
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         self.claims_if(task, None)
+    }
+
+    /// Its own proofs have all limits that another one about the same inputs has.
+    fn looks_beyond_limits(&self) -> bool {
+        false
     }
 }
 
@@ -200,17 +208,17 @@ impl Bounded {
                 Some(input) => Some(Claim::Killed(input.clone())),
                 None => match query.mutant(plan, *mutant, self.obligations) {
                     Finding::Claim(claim) => Some(claim),
-                    Finding::UpToBound(_) if last && query.is_vacuous() => Some(no_valid_input()),
-                    Finding::UpToBound(obligations) if last => Some(Claim::Equivalent(Proof {
+                    Finding::UpToBound(..) if last && query.is_vacuous() => Some(no_valid_input(task)),
+                    Finding::UpToBound(obligations, cuts) if last => Some(Claim::Equivalent(Proof {
                         method: "no difference up to the bound".to_string(),
-                        assumptions: query.assumptions_up_to(bound),
+                        granted: query.granted_up_to(&cuts),
                         obligations,
                     })),
                     Finding::Longer if last => {
                         let what = "the mutant, where the original returns within the bound,";
                         Some(Claim::Open(Open::OutOfFuel(what.to_string())))
                     }
-                    Finding::UpToBound(_) | Finding::Longer => None,
+                    Finding::UpToBound(..) | Finding::Longer => None,
                 },
             };
             let Some(claim) = claim else { continue };
@@ -388,16 +396,19 @@ impl<'a> Query<'a> {
             // Where the original has come to its end, the mutant has to as well.
             let longer = self.longer(&encoding);
             return match self.find(longer, &[], Fuel(self.fuel.0 / QUICK)) {
-                Found::Nothing(_) => Finding::UpToBound(obligations),
+                Found::Nothing(_) => {
+                    let cuts = self.original.cuts.union(&encoding.cuts).copied().collect();
+                    Finding::UpToBound(obligations, cuts)
+                }
                 _ => Finding::Longer,
             };
         }
         if self.is_vacuous() {
-            return Finding::Claim(no_valid_input());
+            return Finding::Claim(no_valid_input(self.task));
         }
         Finding::Claim(Claim::Equivalent(Proof {
             method: "no input tells the difference".to_string(),
-            assumptions: self.assumptions(),
+            granted: self.granted(),
             obligations,
         }))
     }
@@ -408,20 +419,16 @@ impl<'a> Query<'a> {
     }
 
     /// What a proof takes for granted.
-    fn assumptions(&self) -> Vec<String> {
+    fn granted(&self) -> Granted {
         let space = Space { size: self.inputs.size, ..self.task.space.clone() };
-        assumptions(self.task.program, self.task.subject, &space, Sizes::Looked)
+        granted(self.task.program, self.task.subject, &space, Sizes::Looked)
     }
 
     /// What a proof takes for granted that has a bound.
-    fn assumptions_up_to(&self, bound: u32) -> Vec<String> {
-        let iterations = if bound == 1 { "1 iteration".to_string() } else { format!("{bound} iterations") };
-        let mut all = vec![format!("loops and recursion up to {iterations}")];
-        if !self.inputs.results.is_empty() {
-            all.push(format!("the first {RESULTS} results of each function without a body"));
-        }
-        all.extend(self.assumptions());
-        all
+    fn granted_up_to(&self, cuts: &BTreeSet<Cut>) -> Granted {
+        let mut granted = self.granted();
+        up_to(&mut granted, self.bounds, cuts);
+        granted
     }
 
     /// Whether the original takes longer on an input than a test may.
@@ -619,9 +626,9 @@ fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
     terms.known(&original.cut) == Some(Word::truth(false))
 }
 
-fn no_valid_input() -> Claim {
-    let what = "no input within the limits is valid for the original: raise --size, --depth or --bound, unless it waits for a function without a body to assign something";
-    Claim::Open(Open::Unsupported(Unsupported { what: what.to_string(), at: None }))
+fn no_valid_input(task: &Task) -> Claim {
+    let what = format!("no input within the limits is valid for the original: {}", invalid::why(task));
+    Claim::Open(Open::Unsupported(Unsupported { what, at: None }))
 }
 
 fn open(open: Open) -> Finding {

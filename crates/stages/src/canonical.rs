@@ -4,7 +4,7 @@
 //! proof without any assumption: for all inputs, all sizes, however often a loop goes round.
 
 use ir::{FunctionId, Mutant};
-use settle::{Claim, Proof, Stage, Task};
+use settle::{Claim, Granted, Proof, Stage, Task};
 
 pub struct Canonical<'a> {
     /// The smallest number of a mutant, or 0 for the original, that has the same code when the function is called.
@@ -20,11 +20,15 @@ impl Stage for Canonical<'_> {
         Self::NAME
     }
 
+    fn is_about_code(&self) -> bool {
+        true
+    }
+
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let claim = |mutant: Mutant| match (self.representative)(task.subject, mutant) {
             Mutant::ORIGINAL => Some(Claim::Equivalent(Proof {
                 method: "the same code after optimisation".to_string(),
-                assumptions: vec![],
+                granted: Granted::default(),
                 obligations: vec![],
             })),
             first if first == mutant => None,

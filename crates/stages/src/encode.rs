@@ -1,8 +1,8 @@
 //! The encoder: a function, unrolled and merged at joins, as terms over its inputs.
 //!
 //! Blocks are taken in the order of the unrolled graph, so that all ways into a block have
-//! been seen, and their values merged, when its turn comes. What an instruction means comes from
-//! [`ir::step`], the same code that the interpreter runs.
+//! been seen, and their values merged, when its turn comes. What an instruction does, and which way a block is left, comes
+//! from [`ir::engine`], and whether an access is allowed from [`ir::rules`]: the same code that the machine runs.
 //!
 //! Guards say only which way control goes, never whether a fault happened: faults are
 //! collected beside them. Original and mutant then build the same terms wherever the mutation has no
@@ -18,6 +18,7 @@
 mod any;
 pub mod compare;
 pub mod expanse;
+mod guards;
 pub mod memory;
 pub mod object;
 mod outside;
@@ -25,9 +26,10 @@ pub mod possible;
 mod segment;
 mod touch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use bv::{Domain, Node, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
+use ir::engine;
 use ir::order::{Key, Order, order};
 use ir::step::{self, Faults, Value};
 use ir::{
@@ -37,11 +39,14 @@ use ir::{
 use rustc_hash::FxHashMap;
 
 use crate::skeleton::Skeleton;
+use guards::separating;
 use memory::{Access, Memory};
 use outside::Outside;
 use possible::Possibilities;
 use segment::Cuts;
 pub use segment::{Part, Segment, Stop};
+pub use touch::HEAP;
+use touch::Touching;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -67,11 +72,28 @@ pub struct Encoding {
     pub fault: Term,
     /// The bound was too small to tell.
     pub cut: Term,
+    /// What was too small.
+    pub cuts: BTreeSet<Cut>,
     pub unsupported: Term,
     /// What was unsupported, for the report.
     pub reasons: Vec<Unsupported>,
     /// The ways out of loops, by the guards under which they are taken.
     pub exits: Vec<Term>,
+}
+
+/// Why a path was not followed to its end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Cut {
+    /// A loop or a recursion went on for too long.
+    Iterations,
+    /// The unrolled program had too many blocks.
+    Blocks,
+    /// Too many calls were under way.
+    Calls,
+    /// An object on the heap was too large.
+    Heap,
+    /// A function without a body was called too often.
+    Results,
 }
 
 /// All that a run changes besides registers.
@@ -108,6 +130,14 @@ enum Chosen {
 
 impl Chosen {
     const ORIGINAL: Chosen = Chosen::One(Mutant::ORIGINAL);
+
+    /// What a fault does to a run.
+    fn effect(self, fault: Fault) -> Effect {
+        match self {
+            Chosen::One(mutant) => engine::effect(fault, mutant),
+            Chosen::Any(_) => fault.effect(),
+        }
+    }
 }
 
 /// What the encoder needs to know of each function, computed once for many mutants.
@@ -200,6 +230,7 @@ impl<'a> Plan<'a> {
             cuts: None,
             fault: never,
             cut: never,
+            cut_by: BTreeSet::new(),
             unsupported: never,
             reasons: Vec::new(),
             exits: Vec::new(),
@@ -278,6 +309,8 @@ struct Encoder<'a, 'b, 'j> {
     cuts: Option<Cuts>,
     fault: Term,
     cut: Term,
+    /// What `cut` is made of.
+    cut_by: BTreeSet<Cut>,
     unsupported: Term,
     reasons: Vec<Unsupported>,
     exits: Vec<Term>,
@@ -303,8 +336,8 @@ impl Encoder<'_, '_, '_> {
             self.note(returned, faults, None);
             Value::of(word)
         });
-        let Encoder { fault, cut, unsupported, reasons, exits, .. } = self;
-        Encoding { returned, result, result_object, state, fault, cut, unsupported, reasons, exits }
+        let Encoder { fault, cut, cut_by: cuts, unsupported, reasons, exits, .. } = self;
+        Encoding { returned, result, result_object, state, fault, cut, cuts, unsupported, reasons, exits }
     }
 
     /// Encodes a call; the guard under which it returns, what, and with which state.
@@ -340,8 +373,9 @@ impl Encoder<'_, '_, '_> {
         }
         let outer = self.calls.iter().rev().find(|(caller, _)| *caller == id).map(|(_, round)| *round);
         let decided = outer.map_or(0, |outer| outer.decided + u32::from(outer.guard != guard));
-        if decided > self.bounds.iterations || self.calls.len() > MAX_CALLS {
-            self.cut = self.terms.or(self.cut, guard);
+        let too_deep = self.calls.len() > MAX_CALLS;
+        if decided > self.bounds.iterations || too_deep {
+            self.cut(guard, if too_deep { Cut::Calls } else { Cut::Iterations });
             return (never, self.stand_in(function), state);
         }
         self.calls.push((id, Round { decided, ..Round::first(guard) }));
@@ -398,7 +432,7 @@ impl Encoder<'_, '_, '_> {
 
     /// Two ways out of a function as one.
     fn either(&mut self, way: Return, kept: Return) -> Return {
-        let condition = self.separating(way.guard, kept.guard);
+        let condition = separating(self.terms, way.guard, kept.guard);
         let value = match (way.value, kept.value) {
             (Some(value), Some(kept)) => Some(memory::choose(self.terms, condition, value, kept)),
             _ => None,
@@ -444,7 +478,7 @@ impl Encoder<'_, '_, '_> {
             }
             let within = repeated.is_none_or(|depth| self.begin_round(&mut arrival, depth));
             if !within || self.blocks > self.bounds.blocks {
-                self.cut = self.terms.or(self.cut, arrival.guard);
+                self.cut(arrival.guard, if within { Cut::Blocks } else { Cut::Iterations });
                 continue;
             }
             let at = (called.activation, &key);
@@ -507,41 +541,35 @@ impl Encoder<'_, '_, '_> {
             let place = Place { activation, key, instruction: number };
             let at = blame(instruction.at);
             let mut faults = Faults::new();
-            let value = match &instruction.action {
-                Action::Apply { op, flags, arguments } => {
-                    let arguments = self.values(arrival, arguments);
-                    Some(step::apply(self.terms, *op, *flags, arguments, &mut faults))
-                }
-                Action::Site { site, arguments } => {
-                    let arguments = self.values(arrival, arguments);
-                    Some(self.site(*site, arguments, arrival.guard, &mut faults))
-                }
+            let done = match &instruction.action {
                 Action::Call { function, arguments } => {
                     let arguments = self.values(arrival, arguments);
-                    self.call_from(*function, arguments, arrival, &place, at)
+                    Ok(self.call_from(*function, arguments, arrival, &place, at))
                 }
-                Action::Unsupported(what) => {
-                    self.give_up(arrival.guard, Unsupported { what: what.clone(), at });
+                Action::CallPointer { pointer, arguments } => {
+                    let value = self.value(arrival, *pointer);
+                    let pointer = step::used(self.terms, value, &mut faults);
+                    let arguments = self.values(arrival, arguments);
+                    let result = instruction.result.map(|register| function.registers[register.0 as usize]);
+                    self.call_pointer(pointer, &arguments, result, arrival, &place, at, &mut faults)
+                }
+                action => {
+                    let mut touching = Touching { encoder: self, arrival, place: &place };
+                    engine::act(&mut touching, action, &mut faults)
+                }
+            };
+            let value = match done {
+                Ok(value) => value,
+                Err(trouble) => {
+                    self.give_up(arrival.guard, Unsupported { what: trouble.text(), at });
                     return vec![];
                 }
-                Action::Stop(fault) => {
-                    let always = self.terms.truth(true);
-                    self.note(arrival.guard, vec![(*fault, always)], at);
-                    return vec![];
-                }
-                _ => match self.touch(function, instruction, arrival, &place, &mut faults) {
-                    Ok(value) => value,
-                    Err(trouble) => {
-                        self.give_up(arrival.guard, Unsupported { what: trouble.text().to_string(), at });
-                        return vec![];
-                    }
-                },
             };
             for (fault, _) in faults.iter_mut().filter(|(fault, _)| *fault == Fault::FarPointer) {
                 *fault = block.far_pointer(number);
             }
             self.note(arrival.guard, faults, at);
-            if self.is_never(arrival.guard) {
+            if self.is_never(arrival.guard) || matches!(instruction.action, Action::Stop(_)) {
                 return vec![];
             }
             if let (Some(register), Some(value)) = (instruction.result, value) {
@@ -550,26 +578,6 @@ impl Encoder<'_, '_, '_> {
         }
         let guard = arrival.guard;
         match &block.end {
-            End::Jump(edge) => vec![(edge, guard)],
-            End::Branch { condition, then, otherwise } => {
-                let condition = self.decide(arrival, *condition);
-                let negated = self.terms.not(condition);
-                vec![(then, self.terms.and(guard, condition)), (otherwise, self.terms.and(guard, negated))]
-            }
-            End::Switch { value, cases, default } => {
-                let value = self.decide(arrival, *value);
-                let mut edges = Vec::new();
-                let mut rest = guard;
-                for (case, edge) in cases {
-                    let case = self.terms.constant(*case);
-                    let taken = self.terms.equal(value, case);
-                    let not_taken = self.terms.not(taken);
-                    edges.push((edge, self.terms.and(guard, taken)));
-                    rest = self.terms.and(rest, not_taken);
-                }
-                edges.push((default, rest));
-                edges
-            }
             End::Return(operand) => {
                 let value = operand.map(|operand| self.value(arrival, operand));
                 let state = self.without_locals(activation, std::mem::take(&mut arrival.state));
@@ -585,7 +593,31 @@ impl Encoder<'_, '_, '_> {
                 returns.push(Return { guard, value, state });
                 vec![]
             }
+            End::Jump(_) | End::Branch { .. } | End::Switch { .. } => {
+                self.ways(&block.end, arrival, blame(block.at), (activation, key))
+            }
         }
+    }
+
+    /// All ways out of a block, with their guards.
+    fn ways<'f>(
+        &mut self,
+        end: &'f End,
+        arrival: &mut Arrival,
+        at: Option<Position>,
+        (activation, key): (u32, &Key),
+    ) -> Vec<(&'f Edge, Term)> {
+        let (mut faults, guard) = (Faults::new(), arrival.guard);
+        let mut ways = Vec::new();
+        let place = Place { activation, key, instruction: 0 };
+        let mut touching = Touching { encoder: self, arrival, place: &place };
+        engine::leave(&mut touching, end, &mut faults, |touching, edge, condition| {
+            let taken = condition.map_or(guard, |condition| touching.encoder.terms.and(guard, condition));
+            ways.push((edge, taken));
+            false
+        });
+        self.note(guard, faults, at);
+        ways
     }
 
     /// What a site gives under the mutant; in the original's words if they mean the same here. Whatever the arm of
@@ -634,15 +666,6 @@ impl Encoder<'_, '_, '_> {
         *self.numbers.activations.entry(key).or_insert(next)
     }
 
-    /// The word that a branch or switch decides by.
-    fn decide(&mut self, arrival: &Arrival, operand: Operand) -> Term {
-        let mut faults = Faults::new();
-        let value = self.value(arrival, operand);
-        let word = step::used(self.terms, value, &mut faults);
-        self.note(arrival.guard, faults, None);
-        word
-    }
-
     /// Whether the one way out of a block is the guard's doing, and not a constant's.
     fn is_forced(&mut self, arrival: &Arrival, end: &End) -> bool {
         let (End::Branch { condition: operand, .. } | End::Switch { value: operand, .. }) = end else {
@@ -682,7 +705,7 @@ impl Encoder<'_, '_, '_> {
         for (kept, round) in waiting.loops.iter_mut().zip(loops) {
             kept.forced |= round.forced;
         }
-        let condition = self.separating(guard, waiting.guard);
+        let condition = separating(self.terms, guard, waiting.guard);
         for (kept, value) in waiting.values.iter_mut().zip(values) {
             *kept = match (kept.take(), value) {
                 (Some(kept), Some(value)) => Some(memory::choose(self.terms, condition, value, kept)),
@@ -693,23 +716,25 @@ impl Encoder<'_, '_, '_> {
         waiting.guard = self.terms.or(waiting.guard, guard);
     }
 
-    /// A truth value that holds under the first guard and not under the second. Two guards of a join
-    /// exclude each other, so the first itself will do; but the decision that parts them is a smaller
-    /// term, and the same one in original and mutant.
-    fn separating(&self, guard: Term, other: Term) -> Term {
-        let others = conjuncts(self.terms, other);
-        let parts = |conjunct: &Term| others.iter().any(|other| negates(self.terms, *conjunct, *other));
-        conjuncts(self.terms, guard).into_iter().find(parts).unwrap_or(guard)
-    }
-
     fn note(&mut self, guard: Term, faults: Faults<Term>, at: Option<Position>) {
         for (fault, condition) in faults {
             let happens = self.terms.and(guard, condition);
-            if self.chosen == Chosen::ORIGINAL || fault.effect() == Effect::Stops {
-                self.fault = self.terms.or(self.fault, happens);
-            } else if fault.effect() == Effect::Unknowable && !self.is_never(happens) {
-                self.give_up(happens, Unsupported { what: format!("{} in the mutant", fault.text()), at });
+            match self.chosen.effect(fault) {
+                Effect::Stops => self.fault = self.terms.or(self.fault, happens),
+                Effect::Unknowable if !self.is_never(happens) => {
+                    let what = format!("{} in the mutant", fault.text());
+                    self.give_up(happens, Unsupported { what, at });
+                }
+                Effect::Unknowable | Effect::GoesOn => {}
             }
+        }
+    }
+
+    /// Follows a path no further.
+    fn cut(&mut self, guard: Term, by: Cut) {
+        if !self.is_never(guard) {
+            self.cut = self.terms.or(self.cut, guard);
+            self.cut_by.insert(by);
         }
     }
 
@@ -743,7 +768,7 @@ impl Encoder<'_, '_, '_> {
 }
 
 /// Activations on top of each other, whatever decides them: each needs some of our own stack.
-const MAX_CALLS: usize = 200;
+pub const MAX_CALLS: usize = 200;
 
 /// The loops around the block at the end of an edge. Those that the edge stays in go on; a back edge stays
 /// in the loop that it repeats, and leaves those inside. The head of a loop begins the first round itself; an
@@ -758,27 +783,4 @@ fn rounds(order: &Order, loops: &[Round], from: BlockId, to: BlockId, guard: Ter
     let begun_by_head = usize::from(order.headed_by(to).is_some());
     rounds.resize(shared.max(around.len() - begun_by_head), Round::first(guard));
     rounds
-}
-
-/// The conjuncts of a guard, down to a few levels: the outermost decisions part the ways of a join.
-fn conjuncts(terms: &Terms, guard: Term) -> Vec<Term> {
-    const LEVELS: usize = 8;
-    let mut found = vec![guard];
-    let mut at = 0;
-    while at < found.len() && found.len() < LEVELS {
-        if let Node::Apply(Op::And, arguments) = terms.node(found[at]) {
-            let parts: Vec<Term> = arguments.iter().copied().collect();
-            found.remove(at);
-            found.extend(parts);
-        } else {
-            at += 1;
-        }
-    }
-    found
-}
-
-fn negates(terms: &Terms, a: Term, b: Term) -> bool {
-    let is_not =
-        |a: Term, b: Term| matches!(terms.node(a), Node::Apply(Op::Not, arguments) if arguments[0] == b);
-    is_not(a, b) || is_not(b, a)
 }

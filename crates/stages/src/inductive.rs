@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use settle::{Claim, Obligation, Proof, Stage, Task, observe};
 use smt::{Answer, Fuel, Process, Solver};
 
-use crate::assumptions::{Sizes, assumptions};
+use crate::assumptions::{Sizes, granted};
 use crate::encode::compare::difference;
 use crate::encode::expanse::Unknown;
 use crate::encode::{Bounds, Numbers, Part, Plan, Segment, Stop};
@@ -236,9 +236,9 @@ impl Inductive {
             };
             let sizes = if induction.any_size { Sizes::Any } else { Sizes::Looked };
             let space = Space { size: induction.inputs.size, ..task.space.clone() };
-            let assumptions = assumptions(task.program, task.subject, &space, sizes);
+            let granted = granted(task.program, task.subject, &space, sizes);
             task.progress.advance(1);
-            claims.push((*mutant, Claim::Equivalent(Proof { method, assumptions, obligations })));
+            claims.push((*mutant, Claim::Equivalent(Proof { method, granted, obligations })));
         }
         claims
     }

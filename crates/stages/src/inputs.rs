@@ -50,18 +50,12 @@ pub fn sequence<'a>(
     space: &'a Space,
 ) -> impl Iterator<Item = Input> + use<'a> {
     let mentions = Mentions::of(program, function);
-    let externals = mentions.externals.clone();
+    let externals = mentions.externals;
     let plain = plain_tastes(program, function, space, externals.len());
     let counted = counted(program, function, space, externals.len());
     let plain = plain.into_iter().map(move |taste| draft(program, function, space, &externals, taste).0);
     let plain = plain.chain(counted);
-    let mut random = fastrand::Rng::with_seed(SEED);
-    let mixed = std::iter::repeat_with(move || {
-        let taste = Mixed::new(&mentions, random.clone());
-        let (input, taste) = draft(program, function, space, &mentions.externals, taste);
-        random = taste.into_random();
-        input
-    });
+    let mixed = mixtures(program, function, space, SEED);
     // Inputs can be large, and nothing is lost if two are mistaken for one.
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
     let mut seen: HashSet<u64> = HashSet::new();
@@ -77,6 +71,23 @@ pub fn sequence<'a>(
             (*repeated < EXHAUSTED).then_some(None)
         })
         .flatten()
+}
+
+/// Mixtures only, and others for each seed: for those who look for what the sequence above does not show.
+pub fn mixtures<'a>(
+    program: &'a Program,
+    function: FunctionId,
+    space: &'a Space,
+    seed: u64,
+) -> impl Iterator<Item = Input> + use<'a> {
+    let mentions = Mentions::of(program, function);
+    let mut random = fastrand::Rng::with_seed(seed);
+    std::iter::repeat_with(move || {
+        let taste = Mixed::new(&mentions, random.clone());
+        let (input, taste) = draft(program, function, space, &mentions.externals, taste);
+        random = taste.into_random();
+        input
+    })
 }
 
 /// So many repetitions in a row mean that there is nothing new to come.

@@ -13,10 +13,13 @@
 mod laborious;
 mod numbers;
 
-use bv::{Domain, Op, Term, Terms, Word};
-use ir::{Datum, GlobalId, Input, Mutant, Outcome, Space, run};
+use bv::{Domain, Op, Term, Terms, Word, smtlib};
+use ir::{Datum, Input, Mutant, Outcome, Space, run};
 use rustc_hash::FxHashMap;
-use settle::{Claim, Forgetful, Shown, Silent, Task, outcomes_differ, shrink};
+use settle::{
+    Claim, Forgetful, Granted, Members, Obligation, Proof, Shown, Silent, Task, Unknown, outcomes_differ,
+    shrink,
+};
 use smt::{Answer, Fuel, SmtError, Solver};
 
 use crate::bounded::is_seen;
@@ -35,36 +38,6 @@ pub struct Parametric {
     pub inductive: Inductive,
     /// So many tests are enough.
     pub most: usize,
-}
-
-/// A mutant with an unknown number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Family {
-    pub mutant: Mutant,
-    /// The variable that is read for it.
-    pub parameter: GlobalId,
-    /// The bits of the number, and whether one of them is the sign.
-    pub width: u32,
-    pub signed: bool,
-}
-
-/// What came of it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Members {
-    /// Inputs that kill, each with a number that it kills and none before it does.
-    pub tests: Vec<(Input, Word)>,
-    /// The numbers that make an equivalent mutant, as far as they are listed.
-    pub equivalent: Vec<Word>,
-    /// Whether there are more of these.
-    pub more: bool,
-    /// What the proofs of that take for granted.
-    pub assumptions: Vec<String>,
-    /// A number that is left.
-    pub left: Option<Word>,
-    /// Whether every number is killed or equivalent.
-    pub complete: bool,
-    /// Each test kills one number.
-    pub singly: bool,
 }
 
 /// Inputs that are tried before a solver is asked.
@@ -115,7 +88,7 @@ const ALONE: usize = 2;
 
 impl Parametric {
     /// Finds the tests for a family. These inputs are worth a look, too.
-    pub fn members(&self, task: &Task, family: Family, inputs: &[Input]) -> Members {
+    pub fn members(&self, task: &Task, family: Unknown, inputs: &[Input]) -> Members {
         Search::new(self, task, family, inputs).map(Search::run).unwrap_or_default()
     }
 }
@@ -132,8 +105,8 @@ struct Seen {
 enum Found {
     /// This input kills one of them.
     Kill(Input, Word),
-    /// All of them are equivalent, if this holds.
-    Nothing(Vec<String>),
+    /// All of them are equivalent, by this proof.
+    Nothing(Proof),
     /// One of them that nobody can say anything about, if it has a name.
     Unknown(Option<Word>),
 }
@@ -141,7 +114,7 @@ enum Found {
 struct Search<'a> {
     stage: &'a Parametric,
     task: &'a Task<'a>,
-    family: Family,
+    family: Unknown,
     /// The inputs, and the unknown.
     space: Space,
     plan: Plan<'a>,
@@ -174,7 +147,7 @@ impl<'a> Search<'a> {
     fn new(
         stage: &'a Parametric,
         task: &'a Task<'a>,
-        family: Family,
+        family: Unknown,
         others: &[Input],
     ) -> Option<Search<'a>> {
         let mut terms = Terms::new();
@@ -233,8 +206,8 @@ impl<'a> Search<'a> {
                         self.candidates.extend(self.observed(input.clone()));
                         self.best(Some(number)).unwrap_or((input, number))
                     }
-                    Found::Nothing(assumptions) => {
-                        self.assume(assumptions);
+                    Found::Nothing(proof) => {
+                        self.rely_on(proof);
                         self.list();
                         self.members.complete = true;
                         self.prune();
@@ -374,7 +347,7 @@ impl<'a> Search<'a> {
     /// How it shows that an input kills a number, if it does.
     fn shown(&self, (input, original): &(Input, Outcome), number: Word) -> Option<Shown> {
         let Task { program, subject, .. } = *self.task;
-        let input = with_parameter(input, self.family, number);
+        let input = self.family.with(input, number);
         let outcome = run(program, subject, self.family.mutant, &input, PATIENCE).outcome;
         outcomes_differ(original, &outcome).then(|| Shown::by(original, &outcome))
     }
@@ -383,7 +356,7 @@ impl<'a> Search<'a> {
     fn slowly_killed(&self, number: Word) -> Option<Input> {
         let Task { program, subject, limits, .. } = *self.task;
         let is_killed = |(input, original): &&(Input, Outcome)| {
-            let input = with_parameter(input, self.family, number);
+            let input = self.family.with(input, number);
             let outcome = run(program, subject, self.family.mutant, &input, limits.mutant).outcome;
             outcomes_differ(original, &outcome) || matches!(outcome, Outcome::OutOfFuel | Outcome::Diverged)
         };
@@ -423,6 +396,8 @@ impl<'a> Search<'a> {
             let is_known = self.terms.known(&by_formula).is_some_and(Word::is_true);
             let mut is_idle = || matches!(self.ask(needed), Ok(Answer::Unsat));
             if is_known && is_idle() {
+                let obligations = self.obligation(needed);
+                self.members.obligations.extend(obligations);
                 self.members.tests.remove(at);
                 self.seen.remove(at);
             } else {
@@ -433,7 +408,7 @@ impl<'a> Search<'a> {
 
     /// Which numbers a test kills, as far as that can be told.
     fn seen(&mut self, input: &Input) -> Seen {
-        let input = with_parameter(input, self.family, Word::zero(self.family.width));
+        let input = self.family.with(input, Word::zero(self.family.width));
         let Some(words) = self.inputs.assignment(&self.terms, &input) else {
             let never = self.terms.truth(false);
             return Seen { killed: never, plainly: never };
@@ -492,7 +467,11 @@ impl<'a> Search<'a> {
         for _ in 0..LISTED {
             let number = match self.another() {
                 Ok(Some(number)) => number,
-                Ok(None) => return Found::Nothing(vec![]),
+                Ok(None) => {
+                    let obligations = self.obligation(self.left);
+                    let method = "none is left".to_string();
+                    return Found::Nothing(Proof { method, granted: Granted::default(), obligations });
+                }
                 Err(()) => return Found::Unknown(None),
             };
             match self.slowly_killed(number) {
@@ -509,8 +488,8 @@ impl<'a> Search<'a> {
                 found => return found,
             }
             match self.judge(number) {
-                Found::Nothing(assumptions) => {
-                    self.assume(assumptions);
+                Found::Nothing(proof) => {
+                    self.rely_on(proof);
                     self.members.equivalent.push(number);
                     self.forget(number);
                 }
@@ -543,7 +522,7 @@ impl<'a> Search<'a> {
                 let input = shrink(&program, self.task.subject, &open, &input, self.task.limits);
                 Found::Kill(input, number)
             }
-            Some(Claim::Equivalent(proof)) => Found::Nothing(proof.assumptions),
+            Some(Claim::Equivalent(proof)) => Found::Nothing(proof),
             _ => Found::Unknown(None),
         }
     }
@@ -556,7 +535,7 @@ impl<'a> Search<'a> {
             Task { program: &program, open: &open, progress: &Silent, memory: &Forgetful, ..*self.task };
         match self.asked(&task, None) {
             Some(Claim::Killed(input)) => Found::Kill(input, number),
-            Some(Claim::Equivalent(proof)) => Found::Nothing(proof.assumptions),
+            Some(Claim::Equivalent(proof)) => Found::Nothing(proof),
             _ => Found::Unknown(Some(number)),
         }
     }
@@ -572,12 +551,15 @@ impl<'a> Search<'a> {
         Some(claim)
     }
 
-    fn assume(&mut self, assumptions: Vec<String>) {
-        for assumption in assumptions {
-            if !self.members.assumptions.contains(&assumption) {
-                self.members.assumptions.push(assumption);
-            }
-        }
+    fn rely_on(&mut self, proof: Proof) {
+        self.members.granted.add(&proof.granted);
+        self.members.obligations.extend(proof.obligations);
+    }
+
+    /// That this is unsatisfiable, for another solver, if one will be asked.
+    fn obligation(&self, refuted: Term) -> Vec<Obligation> {
+        let script = || Obligation(smtlib::script(&self.terms, &[refuted]));
+        self.stage.bounded.obligations.then(script).into_iter().collect()
     }
 
     /// Names the first of the numbers that are left, which are equivalent.
@@ -625,13 +607,4 @@ impl<'a> Search<'a> {
         }
         true
     }
-}
-
-/// An input with the unknown in it.
-pub fn with_parameter(input: &Input, family: Family, number: Word) -> Input {
-    let mut input = input.clone();
-    let word = Word::new(64, number.bits());
-    input.globals.push((family.parameter, Datum::Word(word)));
-    input.globals.sort_by_key(|(global, _)| *global);
-    input
 }

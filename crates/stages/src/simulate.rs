@@ -32,6 +32,9 @@ const FUEL_PER_MUTANT: u64 = 10_000;
 /// A mutant that stopped or was out of fuel so often is not run again.
 const PATIENCE: usize = 6;
 
+/// One that only a sanitizer stops is run more often: it ends early, and a test that fails in any build is worth more.
+const PATIENCE_FOR_SANITISED: usize = 64;
+
 pub struct Simulate;
 
 /// What is known of a mutant that stopped or was slow.
@@ -44,6 +47,11 @@ struct Doubt {
 }
 
 impl Doubt {
+    /// Whether enough was seen of it.
+    fn is_over(&self) -> bool {
+        self.times >= if self.shown.in_any_build() { PATIENCE } else { PATIENCE_FOR_SANITISED }
+    }
+
     fn meet(&mut self, shown: Shown, input: &Input) {
         // What nobody sees is no reason to look no further.
         self.times += usize::from(shown != Shown::Nowhere);
@@ -100,7 +108,7 @@ impl Stage for Simulate {
                 }
             }
             let killed = before - open.len();
-            open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| doubt.times < PATIENCE));
+            open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| !doubt.is_over()));
             barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
             task.progress.advance(killed);
         }

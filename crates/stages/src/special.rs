@@ -2,12 +2,12 @@
 //!
 //! There is no mutant to run. Inputs are tried first, simplest first; for the cases that none of them has, a solver is asked.
 
-use bv::Terms;
+use bv::{Term, Terms, smtlib};
 use ir::{Input, Mutant, Outcome, run};
-use settle::{Open, Task};
+use settle::{Granted, Obligation, Occurrence, Open, Proof, Task};
 use smt::{Answer, Fuel, Solver};
 
-use crate::assumptions::{Sizes, assumptions};
+use crate::assumptions::{Sizes, granted, up_to};
 use crate::encode::{Bounds, Numbers, Plan};
 use crate::inputs::sequence;
 use crate::skeleton::Skeleton;
@@ -17,16 +17,8 @@ pub struct Special {
     pub bound: u32,
     /// For each query.
     pub fuel: Fuel,
-}
-
-/// What is known of a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Occurrence {
-    /// This input is valid, and has it.
-    In(Input),
-    /// No valid input has it, if this holds.
-    Nowhere(Vec<String>),
-    Unknown(Open),
+    /// Whether proofs carry their obligations, for another solver.
+    pub obligations: bool,
 }
 
 /// Inputs that are tried before a solver is asked.
@@ -94,13 +86,15 @@ impl Special {
             if known.is_some() {
                 continue;
             }
-            let assumed = || assumptions(program, subject, &space, Sizes::Looked);
+            let granted = || granted(program, subject, &space, Sizes::Looked);
             let Some(holds) = inputs.is_special(&mut terms, *special) else {
-                *known = Some(Occurrence::Nowhere(assumed()));
+                // No input that is looked at has it, valid or not.
+                let nothing = terms.truth(false);
+                *known = Some(self.nowhere(&terms, granted(), &[nothing]));
                 continue;
             };
-            let query = terms.and(valid, holds);
-            match solver.check(&terms, &[query], self.fuel) {
+            let found = terms.and(valid, holds);
+            match solver.check(&terms, &[found], self.fuel) {
                 Ok(Answer::Sat(model)) => {
                     let input = inputs.input(&terms, model.words());
                     if special.holds(&input) && is_valid(task, &input) {
@@ -108,19 +102,32 @@ impl Special {
                     }
                 }
                 Ok(Answer::Unsat) => {
-                    let query = terms.and(unclear, holds);
-                    let proved = matches!(solver.check(&terms, &[query], self.fuel), Ok(Answer::Unsat));
+                    let missed = terms.and(unclear, holds);
+                    let proved = matches!(solver.check(&terms, &[missed], self.fuel), Ok(Answer::Unsat));
                     if proved {
-                        *known = Some(Occurrence::Nowhere(assumed()));
+                        *known = Some(self.nowhere(&terms, granted(), &[found, missed]));
                     } else if last && original.reasons.is_empty() {
-                        let mut assumed = assumed();
-                        assumed.insert(0, format!("loops and recursion up to {bound} iterations"));
-                        *known = Some(Occurrence::Nowhere(assumed));
+                        let mut granted = granted();
+                        up_to(&mut granted, bounds, &original.cuts);
+                        *known = Some(self.nowhere(&terms, granted, &[found]));
                     }
                 }
                 Ok(Answer::Unknown) | Err(_) => {}
             }
         }
+    }
+}
+
+impl Special {
+    /// That no valid input has a case, because each of these is unsatisfiable.
+    fn nowhere(&self, terms: &Terms, granted: Granted, refuted: &[Term]) -> Occurrence {
+        let script = |root: &Term| Obligation(smtlib::script(terms, &[*root]));
+        let obligations = if self.obligations { refuted.iter().map(script).collect() } else { vec![] };
+        Occurrence::Nowhere(Proof {
+            method: "no valid input has this case".to_string(),
+            granted,
+            obligations,
+        })
     }
 }
 

@@ -122,18 +122,18 @@ fn in_common(terms: &Terms, one: Term, other: Term) -> usize {
     }
 }
 
-/// The original's terms by their values on all samples.
+/// The original's terms by their width and their values on all samples. The width is in the values, unless there is no sample.
 struct Signatures {
-    terms: FxHashMap<Vec<Word>, Vec<Term>>,
+    terms: FxHashMap<(u32, Vec<Word>), Vec<Term>>,
 }
 
 impl Signatures {
     fn new(terms: &Terms, original: &[Term], samples: &[Vec<Word>]) -> Signatures {
         let mut evaluators: Vec<Evaluator> = samples.iter().map(|sample| Evaluator::new(sample)).collect();
-        let mut by_signature: FxHashMap<Vec<Word>, Vec<Term>> = FxHashMap::default();
+        let mut by_signature: FxHashMap<(u32, Vec<Word>), Vec<Term>> = FxHashMap::default();
         for term in original {
-            let signature = evaluators.iter_mut().map(|evaluator| evaluator.value(terms, *term)).collect();
-            by_signature.entry(signature).or_default().push(*term);
+            let values = evaluators.iter_mut().map(|evaluator| evaluator.value(terms, *term)).collect();
+            by_signature.entry((terms.width(term), values)).or_default().push(*term);
         }
         Signatures { terms: by_signature }
     }
@@ -141,8 +141,8 @@ impl Signatures {
     /// The original's terms that have the same values as this one: those first that have most in common with it, then
     /// constants and inputs.
     fn like(&self, terms: &Terms, term: Term, samples: &[Vec<Word>]) -> Vec<Term> {
-        let signature: Vec<Word> = samples.iter().map(|sample| terms.eval(term, sample)).collect();
-        let mut like = self.terms.get(&signature).cloned().unwrap_or_default();
+        let values: Vec<Word> = samples.iter().map(|sample| terms.eval(term, sample)).collect();
+        let mut like = self.terms.get(&(terms.width(&term), values)).cloned().unwrap_or_default();
         like.sort_by_key(|candidate| Reverse(in_common(terms, *candidate, term)));
         like
     }
@@ -183,6 +183,18 @@ mod tests {
         let root = terms.any(differ);
         let miter = Miter { valid, original: &original, root, samples: &samples };
         sweep(&mut terms, &mut Solver::new(), &miter).lemmas.len()
+    }
+
+    #[test]
+    fn without_samples_only_words_of_one_width_are_compared() {
+        let mut terms = Terms::new();
+        let [wide, narrow] = [64, 8].map(|width| terms.variable("x", width));
+        let [wide, narrow] = [wide, narrow].map(|x| terms.apply(Op::Mul, &[x, x]));
+        let one = terms.constant(Word::new(8, 1));
+        let root = terms.apply(Op::Eq, &[narrow, one]);
+        let valid = terms.truth(true);
+        let miter = Miter { valid, original: &[wide], root, samples: &[] };
+        assert!(sweep(&mut terms, &mut Solver::new(), &miter).lemmas.is_empty());
     }
 
     #[test]

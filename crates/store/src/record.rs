@@ -6,7 +6,7 @@
 use bv::Word;
 use ir::{Datum, FunctionId, Input, Mutant, Object, Unsupported};
 use serde_json::{Value, json};
-use settle::{Claim, Kept, Obligation, Open, Proof, Sanitiser, Shown};
+use settle::{Claim, Granted, Kept, KeptFamily, Members, Obligation, Open, Proof, Sanitiser, Shown};
 
 use crate::Slice;
 
@@ -56,9 +56,9 @@ pub fn claims(slice: &Slice, claims: &[(Mutant, Claim)]) -> Option<String> {
     let claim = |(mutant, claim): &(Mutant, Claim)| {
         let claim = match claim {
             Claim::Killed(input) => json!({ "killed": self::input(slice, input)? }),
-            Claim::Equivalent(Proof { method, assumptions, obligations }) => {
+            Claim::Equivalent(Proof { method, granted, obligations }) => {
                 let obligations: Vec<&str> = obligations.iter().map(|it| it.0.as_str()).collect();
-                json!({ "equivalent": [method, assumptions, obligations] })
+                json!({ "equivalent": [method, self::granted(granted), obligations] })
             }
             Claim::Duplicate(of) => json!({ "duplicate": slice.mutants.of(of)? }),
             Claim::Open(open) => json!({ "open": self::open(slice, open)? }),
@@ -75,11 +75,11 @@ pub fn read_claims(slice: &Slice, text: &str) -> Option<Vec<(Mutant, Claim)>> {
         let claim = match kind.as_str() {
             "killed" => Claim::Killed(read_input(slice, value)?),
             "equivalent" => {
-                let [method, assumptions, obligations] = parts(value)?;
+                let [method, granted, obligations] = parts(value)?;
                 let obligations = texts(obligations)?.into_iter().map(Obligation).collect();
                 Claim::Equivalent(Proof {
                     method: self::text(method)?,
-                    assumptions: texts(assumptions)?,
+                    granted: read_granted(granted)?,
                     obligations,
                 })
             }
@@ -124,14 +124,50 @@ pub fn read_tests(slice: &Slice, text: &str) -> Option<Vec<KeptTest>> {
     read_list(&serde_json::from_str(text).ok()?, test)
 }
 
+/// What was found of a mutant with an unknown number.
+pub fn family(slice: &Slice, family: &KeptFamily) -> Option<String> {
+    let KeptFamily { members, shown } = family;
+    let Members { tests, equivalent, more, granted, obligations: _, left, complete, singly } = members;
+    let tests: Vec<_> = tests.iter().zip(shown).collect();
+    let test = |((input, number), (shown, hangs)): &(&(Input, Word), &(Shown, bool))| {
+        let input = self::input(slice, input)?;
+        Some(json!([input, word(number), name_of(*shown)?, hangs]))
+    };
+    let tests = list(&tests, test)?;
+    let equivalent: Vec<String> = equivalent.iter().map(word).collect();
+    let left = left.as_ref().map(word);
+    Some(json!([tests, equivalent, more, self::granted(granted), left, complete, singly]).to_string())
+}
+
+pub fn read_family(slice: &Slice, text: &str) -> Option<KeptFamily> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let [tests, equivalent, more, granted, left, complete, singly] = parts(&value)?;
+    let test = |value: &Value| {
+        let [input, number, shown, hangs] = parts(value)?;
+        let input = read_input(slice, input)?;
+        Some(((input, read_word(number)?), (read_shown(shown)?, hangs.as_bool()?)))
+    };
+    let (tests, shown) = read_list(tests, test)?.into_iter().unzip();
+    let members = Members {
+        tests,
+        equivalent: read_list(equivalent, read_word)?,
+        more: more.as_bool()?,
+        granted: read_granted(granted)?,
+        obligations: vec![],
+        left: if left.is_null() { None } else { Some(read_word(left)?) },
+        complete: complete.as_bool()?,
+        singly: singly.as_bool()?,
+    };
+    Some(KeptFamily { members, shown })
+}
+
 fn kept(slice: &Slice, kept: &Kept) -> Option<Value> {
     Some(match kept {
         Kept::Killed { stage, input, shown, hangs } => {
-            let shown = SHOWN.iter().find(|(known, _)| known == shown)?.1;
-            json!({ "killed": [stage, self::input(slice, input)?, shown, hangs] })
+            json!({ "killed": [stage, self::input(slice, input)?, name_of(*shown)?, hangs] })
         }
-        Kept::Equivalent { stage, method, assumptions } => {
-            json!({ "equivalent": [stage, method, assumptions] })
+        Kept::Equivalent { stage, method, granted } => {
+            json!({ "equivalent": [stage, method, self::granted(granted)] })
         }
         Kept::Open(open) => json!({ "open": self::open(slice, open)? }),
     })
@@ -142,20 +178,34 @@ fn read_kept(slice: &Slice, value: &Value) -> Option<Kept> {
     Some(match kind.as_str() {
         "killed" => {
             let [stage, input, shown, hangs] = parts(value)?;
-            let shown = SHOWN.iter().find(|(_, name)| shown == name)?.0;
             Kept::Killed {
                 stage: text(stage)?,
                 input: read_input(slice, input)?,
-                shown,
+                shown: read_shown(shown)?,
                 hangs: hangs.as_bool()?,
             }
         }
         "equivalent" => {
-            let [stage, method, assumptions] = parts(value)?;
-            Kept::Equivalent { stage: text(stage)?, method: text(method)?, assumptions: texts(assumptions)? }
+            let [stage, method, granted] = parts(value)?;
+            Kept::Equivalent { stage: text(stage)?, method: text(method)?, granted: read_granted(granted)? }
         }
         "open" => Kept::Open(read_open(slice, value)?),
         _ => return None,
+    })
+}
+
+fn granted(granted: &Granted) -> Value {
+    json!([granted.assumptions, granted.limits, granted.rounds, granted.size])
+}
+
+fn read_granted(value: &Value) -> Option<Granted> {
+    let [assumptions, limits, rounds, size] = parts(value)?;
+    let limit = |value: &Value| if value.is_null() { Some(None) } else { number(value).map(Some) };
+    Some(Granted {
+        assumptions: texts(assumptions)?,
+        limits: texts(limits)?,
+        rounds: limit(rounds)?,
+        size: limit(size)?,
     })
 }
 
@@ -168,6 +218,14 @@ const SHOWN: [(Shown, &str); 6] = [
     (Shown::Nowhere, "nowhere"),
 ];
 
+fn name_of(shown: Shown) -> Option<&'static str> {
+    Some(SHOWN.iter().find(|(known, _)| *known == shown)?.1)
+}
+
+fn read_shown(value: &Value) -> Option<Shown> {
+    Some(SHOWN.iter().find(|(_, name)| value == name)?.0)
+}
+
 fn open(slice: &Slice, open: &Open) -> Option<Value> {
     Some(match open {
         Open::Unsupported(Unsupported { what, at: None }) => json!(["unsupported", what]),
@@ -178,6 +236,7 @@ fn open(slice: &Slice, open: &Open) -> Option<Value> {
         Open::OutOfReach => json!(["reach"]),
         Open::Escapes(function) => json!(["escapes", function]),
         Open::Rejected(why) => json!(["rejected", why]),
+        Open::Broken(part) => json!(["broken", part]),
         Open::Untried => json!(["untried"]),
     })
 }
@@ -195,6 +254,7 @@ fn read_open(slice: &Slice, value: &Value) -> Option<Open> {
         ("reach", []) => Open::OutOfReach,
         ("escapes", [function]) => Open::Escapes(text(function)?),
         ("rejected", [why]) => Open::Rejected(text(why)?),
+        ("broken", [part]) => Open::Broken(text(part)?),
         ("untried", []) => Open::Untried,
         _ => return None,
     })
@@ -244,7 +304,7 @@ fn read_input(slice: &Slice, value: &Value) -> Option<Input> {
 
 fn datum(slice: &Slice, datum: &Datum) -> Option<Value> {
     Some(match datum {
-        Datum::Word(word) => json!(format!("{}:{}", word.width(), word.bits())),
+        Datum::Word(word) => json!(self::word(word)),
         Datum::Null => Value::Null,
         Datum::Pointer { object, element } => json!({ "to": [object, element] }),
         Datum::Function(id) => json!({ "function": slice.functions.of(id)? }),
@@ -255,11 +315,7 @@ fn datum(slice: &Slice, datum: &Datum) -> Option<Value> {
 fn read_datum(slice: &Slice, value: &Value) -> Option<Datum> {
     Some(match value {
         Value::Null => Datum::Null,
-        Value::String(word) => {
-            let (width, bits) = word.split_once(':')?;
-            let width = width.parse().ok().filter(|width| (1..=bv::MAX_WIDTH).contains(width))?;
-            Datum::Word(Word::new(width, bits.parse().ok()?))
-        }
+        Value::String(_) => Datum::Word(read_word(value)?),
         Value::Array(_) => Datum::Aggregate(read_list(value, |datum| read_datum(slice, datum))?),
         Value::Object(object) => match (object.get("to"), object.get("function")) {
             (Some(to), _) => {
@@ -271,6 +327,16 @@ fn read_datum(slice: &Slice, value: &Value) -> Option<Datum> {
         },
         _ => return None,
     })
+}
+
+fn word(word: &Word) -> String {
+    format!("{}:{}", word.width(), word.bits())
+}
+
+fn read_word(value: &Value) -> Option<Word> {
+    let (width, bits) = value.as_str()?.split_once(':')?;
+    let width = width.parse().ok().filter(|width| (1..=bv::MAX_WIDTH).contains(width))?;
+    Some(Word::new(width, bits.parse().ok()?))
 }
 
 fn read_mutant(slice: &Slice, value: &Value) -> Option<Mutant> {

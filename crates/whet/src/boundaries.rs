@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{Datum, FunctionId, Input, Mutant, Space, Special};
 use llvm::Unit;
 use rayon::prelude::*;
-use settle::{Checker, Conclusion, Forgetful, Open, Silent, Subject, Task, Test, observe};
+use settle::{Checker, Conclusion, Ending, Forgetful, Open, Silent, Subject, Task, Test, observe};
 use source::Change;
-use stages::Occurrence;
+
+use crate::decide::ATTACKS;
 
 /// A special case of a subject.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +48,7 @@ pub fn conclude(
     let conclude = |subject: &FunctionId| {
         let own: Vec<&Case> = cases.iter().filter(|case| case.subject == *subject).collect();
         if let Some(unsupported) = &unit.program.function(*subject).unsupported {
-            let open = Conclusion::Open(Open::Unsupported(unsupported.clone()));
+            let open = Conclusion::open(Open::Unsupported(unsupported.clone()));
             heard(own.len());
             return own.iter().map(|case| (case.mutant, open.clone())).collect::<Vec<_>>();
         }
@@ -65,15 +66,12 @@ pub fn conclude(
         let specials: Vec<Special> = own.iter().map(|case| case.special).collect();
         let found = stage.occurrences(&task, &specials, killing.get(subject).unwrap_or(&none));
         heard(own.len());
-        let conclusion = |occurrence| match occurrence {
-            Occurrence::In(input) => Conclusion::Special { subject: *subject, input },
-            Occurrence::Nowhere(assumptions) => {
-                let method = "no valid input has this case".to_string();
-                Conclusion::Equivalent { stage: stages::Special::NAME, method, assumptions }
-            }
-            Occurrence::Unknown(open) => Conclusion::Open(open),
+        let attacks = stages::attacks(&unit.program, *subject, &space, ATTACKS);
+        let conclusion = |case: &Case, occurrence| {
+            let (stage, special) = (stages::Special::NAME, case.special);
+            checker.special(*subject, case.mutant, special, stage, occurrence, &attacks)
         };
-        own.iter().map(|case| case.mutant).zip(found.into_iter().map(conclusion)).collect()
+        own.iter().zip(found).map(|(case, found)| (case.mutant, conclusion(case, found))).collect()
     };
     subjects.par_iter().flat_map_iter(conclude).collect()
 }
@@ -83,8 +81,8 @@ pub fn tests(unit: &Unit, checker: &Checker, cases: &[Case], found: &[Conclusion
     let mut missing: Vec<&Case> = Vec::new();
     let inputs: Vec<(FunctionId, &Input)> = found
         .iter()
-        .filter_map(|conclusion| match conclusion {
-            Conclusion::Special { subject, input } => Some((*subject, input)),
+        .filter_map(|conclusion| match conclusion.ending() {
+            Ending::Special { subject, input } => Some((*subject, input)),
             _ => None,
         })
         .collect();

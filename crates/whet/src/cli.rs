@@ -15,8 +15,9 @@ Exit codes:
   0   every mutant is settled, and the score is good enough
   1   Whet could not run: bad usage, or the C does not compile
   2   the score is below --min-score, or mutants survive the tests of --with-tests
-  3   some mutants are open, and --allow-open is not given
-  4   the original fails tests: yours, those of an earlier run, or what --reference says
+  3   some mutants are open or limited, and --allow-open or --allow-limited is not given
+  4   the original fails tests: yours, those of an earlier run, or what --reference says;
+      or, with --strict-original, it breaks the rules of C on the way to a mutant
   70  a bug in Whet: please report it";
 
 /// The exit codes of `whet diff`.
@@ -25,7 +26,7 @@ Exit codes:
   0   equal
   1   Whet could not run: bad usage, or the C does not compile
   2   different
-  3   unknown
+  3   limited or unknown
   70  a bug in Whet: please report it";
 
 #[derive(Parser, Debug)]
@@ -212,13 +213,25 @@ pub struct Run {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "none")]
     pub export: Vec<String>,
 
-    /// The least score, in percent: below it, the exit code is 2. Open mutants count as alive
+    /// The least score, in percent: below it, the exit code is 2. Open and limited mutants count as alive
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub min_score: Option<f64>,
 
     /// Open mutants alone are no reason for an exit code other than 0
     #[arg(long)]
     pub allow_open: bool,
+
+    /// Nor are limited ones: those that show no difference, where not all inputs were looked at
+    #[arg(long)]
+    pub allow_limited: bool,
+
+    /// Do not report what the original does wrong where no valid input comes to a mutant because of it
+    #[arg(long)]
+    pub allow_undefined: bool,
+
+    /// Exit code 4 if the original does such a thing
+    #[arg(long, conflicts_with = "allow_undefined")]
+    pub strict_original: bool,
 
     /// Threads (default: all cores). The verdicts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -289,7 +302,7 @@ pub struct Diff {
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// Only this function, also as `old_name=new_name` (may be given several times; default: all that both files have)
+    /// Only this function, also as `old_name=new_name` (may be given several times; default: all that other files can call)
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
 
@@ -443,9 +456,10 @@ impl Selection {
     pub fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
         let foreign = self.mutants.as_deref().map(|folder| foreign::find(&self.file, folder)).transpose()?;
         let copies = foreign.iter().flat_map(|foreign| foreign.versions.clone());
-        let unit = llvm::load(&self.options(clang, copies.chain(versions).collect())?)?;
+        let mut unit = llvm::load(&self.options(clang, copies.chain(versions).collect())?)?;
         if let Some(foreign) = &foreign {
             foreign.tell(&unit);
+            foreign.sign(&mut unit);
         }
         for idle in &unit.idle {
             let file = idle.header.clone().unwrap_or_else(|| self.name());

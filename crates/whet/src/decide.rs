@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Input, Mutant, Space, Unsupported, paths};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Forgetful, Limits, Memory, Open, Progress, Settled, Stage, Subject, Twin, conclude,
-    settle, subjects,
+    Checker, Conclusion, Finding, Forgetful, Limits, Memory, Open, OwnKill, Progress, Settled, Stage,
+    Subject, Twin, conclude, question, recall_findings, settle, subjects,
 };
 use source::Change;
 use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
@@ -16,6 +16,7 @@ use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
 use crate::boundaries;
 use crate::cli::{Overflow, Search};
 use crate::families::{self, Case};
+use crate::guard;
 use crate::judges::Machine;
 use crate::past::{Page, Past};
 use crate::progress::{Line, Timed, Timings};
@@ -28,7 +29,7 @@ pub const FAMILIES: &str = "settle unknown numbers";
 pub const SPECIAL: &str = "look for special cases";
 
 /// Inputs that every proof is attacked with.
-const ATTACKS: usize = 300;
+pub const ATTACKS: usize = 300;
 
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
@@ -39,8 +40,8 @@ const FAMILY: u64 = 3;
 /// And so much less for proofs by induction.
 const INDUCTION: u64 = 10;
 
-/// What the user's own tests kill, each with the mutant that it duplicates, if there is one.
-pub type Own = BTreeMap<Mutant, Option<Twin>>;
+/// What the user's own tests kill.
+pub type Own = BTreeMap<Mutant, Conclusion>;
 
 /// What a run is about.
 pub struct Plan<'a> {
@@ -85,7 +86,7 @@ impl<'a> Plan<'a> {
         }
         let spaces = Spaces::new(search, &unit.program, &unit.external)?;
         let stages = chosen(stages, double_check)?;
-        let homes = homes(unit)?;
+        let homes = homes(unit, &callable)?;
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
         let mut all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
         let families = families::take(unit, &changes, &mut all);
@@ -113,6 +114,35 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
+    /// A plan for these subjects, each with the mutants that it is to judge, and for nothing else.
+    pub fn of(
+        search: &'a Search,
+        unit: &'a Unit,
+        subjects: Vec<Subject>,
+        stages: &[String],
+        double_check: bool,
+    ) -> anyhow::Result<Plan<'a>> {
+        Ok(Plan {
+            search,
+            unit,
+            changes: unit.changes.clone(),
+            spaces: Spaces::new(search, &unit.program, &unit.external)?,
+            all: subjects.clone(),
+            subjects,
+            has_main: false,
+            stages: chosen(stages, double_check)?,
+            families: vec![],
+            specials: vec![],
+            fixed: BTreeMap::new(),
+            double_check,
+        })
+    }
+
+    /// Which inputs a subject has.
+    pub fn space(&self, subject: FunctionId) -> Space {
+        self.spaces.of(&self.unit.program, subject)
+    }
+
     /// Those that run as what they are: all but those with an unknown number, or with a special case.
     pub fn mutants(&self) -> Vec<Mutant> {
         let runs = |change: &&Change| change.unknown.is_none() && change.special.is_none();
@@ -126,10 +156,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
-    pub fn credit(&mut self, killed: &BTreeSet<Mutant>) -> anyhow::Result<Own> {
-        if killed.is_empty() {
+    pub fn credit(&mut self, kills: &[OwnKill]) -> anyhow::Result<Own> {
+        if kills.is_empty() {
             return Ok(Own::new());
         }
+        let killed: BTreeSet<Mutant> = kills.iter().map(|kill| kill.mutant()).collect();
         let judged: Vec<(FunctionId, Vec<Mutant>)> =
             self.subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
         let same = llvm::canonical(self.unit, &judged)?;
@@ -143,9 +174,15 @@ impl<'a> Plan<'a> {
                 .filter(|of| twins.len() == 1 && *of != mutant && killed.contains(of))?;
             Some(Twin { of, stage: Canonical::NAME })
         };
-        let own = killed.iter().map(|mutant| (*mutant, twin(*mutant))).collect();
-        self.leave_out(killed);
+        let own = kills.iter().map(|kill| (kill.mutant(), kill.conclusion(twin(kill.mutant())))).collect();
+        self.leave_out(&killed);
         Ok(own)
+    }
+
+    /// What is said of the mutants that a stage was to settle which broke.
+    fn broken(&self, stage: &str, is_its: impl Fn(&Change) -> bool) -> BTreeMap<Mutant, Conclusion> {
+        let open = |change: &Change| (Mutant(change.number), Conclusion::open(guard::broken(stage)));
+        self.changes.iter().filter(|change| is_its(change)).map(open).collect()
     }
 
     /// Nobody has to judge these any more.
@@ -166,19 +203,26 @@ pub struct Decided {
     pub known: usize,
     /// What each stage took.
     pub spent: Vec<(&'static str, Duration)>,
+    /// What the original does wrong that keeps valid inputs away from mutants.
+    pub findings: Vec<Finding>,
 }
 
 impl Decided {
+    /// What one subject found of a mutant that it judged.
+    pub fn through(&self, plan: &Plan, subject: FunctionId, mutant: Mutant) -> Option<Conclusion> {
+        let mut judges = plan.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
+        let at = judges.position(|judge| judge.function == subject)?;
+        let found = self.found.get(mutant.0 as usize - 1)?.get(at)?;
+        Some(conclude(std::slice::from_ref(found)))
+    }
+
     pub fn conclusions(&self, plan: &Plan, own: &Own) -> Vec<Conclusion> {
         let conclusion = |change: &Change| {
             let mutant = Mutant(change.number);
-            match (own.get(&mutant), plan.fixed.get(&mutant)) {
-                (Some(twin), _) => Conclusion::ByOwnTests { duplicate_of: *twin },
-                (None, Some(conclusion)) => conclusion.clone(),
-                (None, None) => match self.others.get(&mutant) {
-                    Some(conclusion) => conclusion.clone(),
-                    None => conclude(&self.found[change.number as usize - 1]),
-                },
+            let known = own.get(&mutant).or_else(|| plan.fixed.get(&mutant));
+            match known.or_else(|| self.others.get(&mutant)) {
+                Some(conclusion) => conclusion.clone(),
+                None => conclude(&self.found[change.number as usize - 1]),
             }
         };
         plan.changes.iter().map(conclusion).collect()
@@ -213,9 +257,16 @@ pub fn decide(
     let missing = jobs.iter().filter(|job| job.settled.is_none()).map(|job| job.subject);
     let judged: Vec<(FunctionId, Vec<Mutant>)> =
         missing.map(|subject| (subject.function, subject.mutants.clone())).collect();
+    let none = || Ok(llvm::Canonical::default());
     let same = timings.step("compare optimised code", || match names.contains(&Canonical::NAME) {
-        true => llvm::canonical(unit, &judged),
-        false => Ok(llvm::Canonical::default()),
+        true => match guard::attempt(Canonical::NAME, || llvm::canonical(unit, &judged)) {
+            Some(Err(bug @ llvm::Error::Internal(_))) => {
+                guard::tell(&bug);
+                none()
+            }
+            same => same.unwrap_or_else(none),
+        },
+        false => none(),
     })?;
     let representative = |subject, mutant| same.representative(subject, mutant);
     let canonical = Canonical { representative: &representative };
@@ -230,19 +281,33 @@ pub fn decide(
     let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
     let timed: Vec<Timed> = names.iter().filter_map(named).map(Timed::new).collect();
     let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
-    if !judged.is_empty() || !plan.families.is_empty() {
+    if !judged.is_empty() {
         timings.step("build the native checker", || native.build())?;
+    }
+    let mut findings: Vec<Finding> = Vec::new();
+    for Job { subject, space, settled, .. } in &jobs {
+        if let Some(settled) = settled {
+            let attacks = attacks(unit, subject.function, space);
+            findings.extend(recall_findings(subject, checker, &attacks, settled));
+        }
     }
     timings.step("settle", || {
         let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
         for Job { subject, space, page, settled } in jobs.iter_mut().filter(|job| job.settled.is_none()) {
-            let attacks: Vec<Input> = stages::attacks(&unit.program, subject.function, space, ATTACKS);
+            let attacks = attacks(unit, subject.function, space);
             let memory: &dyn Memory = page.as_ref().map_or(&Forgetful, |page| page);
+            let name = &unit.program.function(subject.function).name;
+            let memory = &guard::Guarded { memory, subject: name };
             let mut subject = subject.clone();
             // A pointer to the same code leads a caller to nothing new.
             subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
-            let found = settle(&subject, &stages, checker, space, &attacks, line, memory);
-            page.iter().for_each(|page| page.keep(&found));
+            let alarms = checker.alarms().len();
+            let mut found = settle(&subject, &stages, checker, space, &attacks, line, memory);
+            findings.extend(question(&subject, &stages, checker, space, &attacks, &mut found));
+            // What is wrong is looked at anew the next time, and told again.
+            if checker.alarms().len() == alarms {
+                page.iter().for_each(|page| page.keep(&found));
+            }
             *settled = Some(found);
             done += subject.mutants.len();
             line.reach(done);
@@ -250,25 +315,29 @@ pub fn decide(
     });
     let killing = killing(&jobs);
     let space = |subject| plan.spaces.of(&unit.program, subject);
-    let mut others = timings.step(FAMILIES, || {
+    let (mut others, families) = timings.step(FAMILIES, || {
         let (bounded, inductive) = (
-            Bounded { bound: search.bound, fuel: smt::Fuel(QUERY.0 / FAMILY), obligations: false },
+            Bounded { bound: search.bound, fuel: smt::Fuel(QUERY.0 / FAMILY), obligations: *double_check },
             Inductive {
                 fuel: smt::Fuel(Inductive::FUEL.0 / INDUCTION),
-                obligations: false,
+                obligations: *double_check,
                 methods: Methods::ALL,
                 horn: None,
             },
         );
         let most = search.parametric_tests as usize;
         let stage = Parametric { bounded, inductive, most };
-        let judge = families::Judge { unit, checker, stage, strict: search.strict_parametric };
-        judge.conclude(&plan.families, &space, &killing, &|| line.advance(1))
+        let judge = families::Judge { unit, checker, stage, strict: search.strict_parametric, past };
+        let conclude = || judge.conclude(&plan.families, &space, &killing, &|| line.advance(1));
+        let broken = || (plan.broken(FAMILIES, |it| it.unknown.is_some()), 0);
+        guard::attempt(FAMILIES, conclude).unwrap_or_else(broken)
     });
     others.extend(timings.step(SPECIAL, || {
-        let stage = stages::Special { bound: search.bound, fuel: QUERY };
+        let stage = stages::Special { bound: search.bound, fuel: QUERY, obligations: *double_check };
         let heard = |cases| line.advance(cases);
-        boundaries::conclude(unit, checker, &stage, &plan.specials, &space, &killing, &heard)
+        let conclude =
+            || boundaries::conclude(unit, checker, &stage, &plan.specials, &space, &killing, &heard);
+        guard::attempt(SPECIAL, conclude).unwrap_or_else(|| plan.broken(SPECIAL, |it| it.special.is_some()))
     }));
     line.finish();
     let mut found: Vec<Vec<Settled>> = unit.changes.iter().map(|_| vec![]).collect();
@@ -276,20 +345,19 @@ pub fn decide(
         found[settled.mutant.0 as usize - 1].push(settled);
     }
     let spent = timed.iter().map(|stage| (stage.name(), stage.spent())).collect();
-    Ok(Decided { found, others, known, spent })
+    Ok(Decided { found, others, known: known + families, spent, findings })
 }
 
-/// Versions that change no function do the same; those that cannot stand for the file as a whole have no verdict.
+/// The inputs that every proof about a subject is attacked with.
+pub fn attacks(unit: &Unit, subject: FunctionId, space: &Space) -> Vec<Input> {
+    stages::attacks(&unit.program, subject, space, ATTACKS)
+}
+
+/// Versions that cannot stand for the file as a whole have no verdict.
 fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
-    let conclusion = |version: &llvm::Graft| match (&version.fault, version.functions.is_empty()) {
-        (Some(what), _) => {
-            Some(Conclusion::Open(Open::Unsupported(Unsupported { what: what.clone(), at: None })))
-        }
-        (None, true) => {
-            let method = "the same code".to_string();
-            Some(Conclusion::Equivalent { stage: Canonical::NAME, method, assumptions: vec![] })
-        }
-        (None, false) => None,
+    let conclusion = |version: &llvm::Graft| {
+        let what = version.fault()?;
+        Some(Conclusion::open(Open::Unsupported(Unsupported { what, at: None })))
     };
     let versions = unit.versions.iter().flatten();
     versions.filter_map(|version| Some((Mutant(version.number), conclusion(version)?))).collect()
@@ -351,13 +419,14 @@ fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Vec<&'static s
     Ok(if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() })
 }
 
-/// The functions that each mutant changes: one, or those that a version changes.
-fn homes(unit: &Unit) -> anyhow::Result<Vec<Vec<FunctionId>>> {
-    let versions = || unit.versions.iter().filter_map(|version| version.as_ref().ok());
+/// The functions that each mutant changes: one, or those that a version changes. A version that changes none is for all functions to
+/// judge that a test can call.
+fn homes(unit: &Unit, callable: &[FunctionId]) -> anyhow::Result<Vec<Vec<FunctionId>>> {
     let homes = |change: &Change| {
-        let version = versions().find(|version| version.number == change.number);
-        let one = std::slice::from_ref(&change.function);
-        let names = version.map_or(one, |version| version.functions.as_slice());
+        let names = unit.homes(Mutant(change.number));
+        if names.is_empty() {
+            return Ok(callable.to_vec());
+        }
         let named = |name: &String| unit.program.named(name).context("a mutant is in no function");
         names.iter().map(named).collect()
     };

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use ir::{FunctionId, Mutant};
 use llvm::{Build, TestBed, Unit};
-use settle::{Kill, Test};
+use settle::{Kill, OwnKill, Test};
 use write::Framework;
 
 use crate::past::Past;
-use crate::trial::{self, Trial};
+use crate::trial::{self, Ending, Trial};
 
 /// A killed mutant: through which subject, and how.
 pub type Killed<'a> = (FunctionId, Mutant, &'a Kill);
@@ -81,6 +81,14 @@ pub struct Composed {
     pub unconfirmed: BTreeSet<Mutant>,
 }
 
+impl Composed {
+    /// Nothing changes: no tests could be written.
+    pub fn nothing(path: PathBuf) -> Composed {
+        let (tests, names, text) = (vec![], vec![], None);
+        Composed { path, text, tests, names, kept: BTreeSet::new(), unconfirmed: BTreeSet::new() }
+    }
+}
+
 /// How a run chooses tests for killed mutants, and how a file of them reads.
 pub struct Scribe<'a> {
     pub choose: &'a dyn Fn(&[Killed]) -> anyhow::Result<Vec<Test>>,
@@ -100,7 +108,25 @@ impl<'a> Desk<'a> {
 
     /// Whether tests of ours pass on the original, and fail on a mutant.
     pub fn tells_apart(&self, text: &str, mutant: Mutant) -> anyhow::Result<bool> {
-        Ok(self.trial(text)?.killed(self.unit, &[mutant], &|_| {})?.contains(&mutant))
+        Ok(self.trial(text)?.killed(self.unit, &[mutant])?.contains(&mutant))
+    }
+
+    /// How tests of ours end on a C file as it is, with no mutant in it. Functions may have other names there, which come second.
+    pub fn end_on(
+        &self,
+        text: &str,
+        file: &Path,
+        renamed: &[(String, String)],
+        sanitise: &[&str],
+    ) -> anyhow::Result<Ending> {
+        let (name, source) = self.source(text)?;
+        let (flags, folders) = (&self.test_flags(), &[self.folder()?, self.home()]);
+        let build = Build { sources: &[source], flags, folders, last: sanitise };
+        match self.bed()?.build_plain(&name, &build, file, renamed) {
+            Ok(program) => trial::end(&program),
+            Err(llvm::Error::TestsDoNotBuild { message }) => Ok(Ending::DoesNotBuild(message)),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// What the user's own tests kill of these mutants.
@@ -109,17 +135,17 @@ impl<'a> Desk<'a> {
         sources: &[PathBuf],
         mutants: &[Mutant],
         heard: &(dyn Fn(usize) + Sync),
-    ) -> anyhow::Result<BTreeSet<Mutant>> {
+    ) -> anyhow::Result<Vec<OwnKill>> {
         for source in sources {
             std::fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?;
         }
         let flags = self.flags;
-        let build = Build { sources, flags, folders: &[self.home()] };
+        let build = Build { sources, flags, folders: &[self.home()], last: &[] };
         let trial = Trial::new(self.bed()?.build("own", &build)?, trial::BASELINE);
         let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is, and have to pass before they can judge mutants");
-        trial.with_context(explain)?.killed(self.unit, mutants, heard)
+        trial.with_context(explain)?.kills(self.unit, mutants, heard)
     }
 
     /// Keeps what is there, adds what is missing, and tries it all.
@@ -187,7 +213,7 @@ impl<'a> Desk<'a> {
                 Some(llvm::Error::TestsDoNotBuild { .. }) => error.context(cannot_build(path)),
                 _ => error.context(explain()),
             })?;
-            kept.extend(trial.killed(self.unit, &missing, &|_| {})?);
+            kept.extend(trial.killed(self.unit, &missing)?);
         }
         let (old, all) = (&earlier.texts[0], earlier.texts.concat());
         let rest: Vec<Killed> =
@@ -243,32 +269,42 @@ impl<'a> Desk<'a> {
         let in_any_build = killed.iter().filter(|(.., kill)| kill.shown.in_any_build());
         let claimed: Vec<Mutant> =
             in_any_build.map(|(_, mutant, _)| *mutant).filter(|mutant| claimed.contains(mutant)).collect();
-        let seen = trial.killed(self.unit, &claimed, &|_| {})?;
+        let seen = trial.killed(self.unit, &claimed)?;
         Ok(claimed.into_iter().filter(|mutant| !seen.contains(mutant)).collect())
     }
 
     /// Builds tests of ours: with something that stands in for the framework, or, if somebody has changed them, with the
     /// framework that the user's flags lead to.
     fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
-        let number = self.tried.replace(self.tried.get() + 1);
-        let folder = self.folder()?;
-        let name = format!("tests-{number}");
-        let source = folder.join(format!("{name}.{}", if self.framework.is_cpp() { "cpp" } else { "c" }));
-        std::fs::write(&source, text).context("cannot write a temporary file")?;
-        // Compilers know some functions by name, and do not call them.
-        let mut flags = self.flags.to_vec();
-        flags.push("-fno-builtin".to_string());
-        flags.extend(self.framework.is_cpp().then(|| "-std=c++20".to_string()));
+        let (name, source) = self.source(text)?;
+        let (folder, flags) = (self.folder()?, self.test_flags());
         let mut sources = vec![source];
         let build = |name: &str, sources: &[PathBuf], folders: &[&Path]| {
             let flags = &flags;
-            self.bed().and_then(|bed| Ok(bed.build(name, &Build { sources, flags, folders })?))
+            self.bed().and_then(|bed| Ok(bed.build(name, &Build { sources, flags, folders, last: &[] })?))
         };
         let tested = build(&name, &sources, &[folder, self.home()]).or_else(|error| {
             sources.extend(self.framework_sources());
             build(&format!("{name}-real"), &sources, &[self.home()]).map_err(|_| error)
         })?;
         Trial::new(tested, trial::OURS)
+    }
+
+    /// Tests of ours as a file, and a name for what becomes of it.
+    fn source(&self, text: &str) -> anyhow::Result<(String, PathBuf)> {
+        let name = format!("tests-{}", self.tried.replace(self.tried.get() + 1));
+        let end = if self.framework.is_cpp() { "cpp" } else { "c" };
+        let source = self.folder()?.join(format!("{name}.{end}"));
+        std::fs::write(&source, text).context("cannot write a temporary file")?;
+        Ok((name, source))
+    }
+
+    fn test_flags(&self) -> Vec<String> {
+        let mut flags = llvm::without_old_dialects(self.flags);
+        // Compilers know some functions by name, and do not call them.
+        flags.push("-fno-builtin".to_string());
+        flags.extend(self.framework.is_cpp().then(|| "-std=c++20".to_string()));
+        flags
     }
 
     /// The sources of Unity, if they lie beside its header where the user's flags lead.

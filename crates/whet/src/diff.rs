@@ -1,24 +1,28 @@
 //! `whet diff`: whether two versions of a function do the same, whatever they are given.
 //!
-//! The new version is a mutant of the old one, and goes through the same stages.
+//! The new version is a mutant of the old one, and goes through the same stages. A function is judged if it can reach anything that is not the same in both
+//! files; otherwise it is the same code, and nothing is left to judge. Three things are asked of every answer. *Equal* needs an input on which both were run. *Different*
+//! needs a test that was seen to pass on the old file and to fail on the new one. And a run that takes long tells nothing: it may end later, with the same result.
 
-use std::path::Path;
+mod answer;
 
 use anyhow::bail;
-use ir::{FunctionId, Mutant, Outcome, Unsupported};
-use llvm::{Unit, Version};
-use serde_json::{Map, Value, json};
-use settle::{Checker, Conclusion, Kill, Limits, Open, Sanitiser, Shown, Test};
-use stages::Inductive;
+use ir::{Escapes, FunctionId, Mutant, Outcome, Seen, paths, run};
+use llvm::{Graft, Unit, Version};
+use settle::{Checker, Ending, Kill, Limits, Sanitiser, Shown, Subject, outcomes_differ};
 
 use crate::Exit;
+use crate::alarms::{self, Found};
 use crate::cli::{Diff, Format, Overflow};
-use crate::decide::{Plan, decide, settings};
+use crate::decide::{Plan, attacks, decide, settings};
 use crate::desk::Desk;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::Past;
 use crate::progress::{Line, Timings};
 use crate::show::print;
+use crate::trial;
+
+use answer::{Answer, Finding};
 
 /// The new version.
 const NEW: Mutant = Mutant(1);
@@ -26,45 +30,41 @@ const NEW: Mutant = Mutant(1);
 /// What the new version is called in a list of mutants.
 const OPERATOR: &str = "NEW";
 
+/// Where a program begins. It is called once, with what a shell gives it.
+const MAIN: &str = "main";
+
+/// What a shell sees of the result of `main`.
+const STATUS: u128 = 0xff;
+
+/// What may be burned to find an input that both versions return on, in blocks: some seconds at most.
+const FUEL: u64 = 20_000_000;
+
+/// What the sanitizers for addresses and undefined behaviour are built with, but for what Whet lets the old version do.
+const STRICT: &[&str] = &[
+    "-fsanitize=address,undefined",
+    "-fno-sanitize=shift-base,pointer-overflow",
+    "-fno-sanitize-recover=all",
+    "-fstrict-flex-arrays=1",
+];
+
+/// The same for what was never assigned.
+const ASSIGNED: &[&str] = &["-fsanitize=memory"];
+
 pub fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
     let renamed = arguments.functions.iter().filter_map(|function| function.split_once('='));
     let renamed: Vec<(String, String)> =
         renamed.map(|(old, new)| (old.to_string(), new.to_string())).collect();
     let unit = load(arguments, renamed.clone())?;
-    let subjects = subjects(arguments, &unit, &renamed)?;
-    let second_opinion = match arguments.double_check {
-        true => Some(SecondSolver::find()?),
-        false => None,
-    };
-    let file = arguments.old.display().to_string();
-    let (search, changes) = (&arguments.search, unit.changes.clone());
-    let mut plan = Plan::new(search, &unit, &file, changes, &arguments.stages, arguments.double_check)?;
-    plan.subjects.retain(|subject| subjects.contains(&subject.function));
-    let native = Machine::new(&unit);
-    let mut checker = Checker::new(&unit.program, &native, Limits::default());
-    checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
-    let settings = settings(&plan, arguments.overflow, &arguments.clang.flags, &checker.limits);
-    let past = Past::find(&unit, None, settings)?;
-    let line = Line::new(plan.judgements(), arguments.format == Format::Json);
-    let decided = decide(&plan, &checker, &native, &past, &line, &mut Timings::new(), || Ok(()))?;
-    // What no changed function is reached from is the same code.
-    let fault = unit.versions.iter().flatten().find_map(|graft| graft.fault.clone());
-    let conclusion = match (fault, plan.judgements()) {
-        (Some(what), _) => Conclusion::Open(Open::Unsupported(Unsupported { what, at: None })),
-        (None, 0) => {
-            let method = "the same code".to_string();
-            Conclusion::Equivalent { stage: "canonical", method, assumptions: vec![] }
-        }
-        _ => decided.conclusions(&plan, &Default::default()).swap_remove(0),
-    };
-    let answer = Answer { arguments, unit: &unit, conclusion: &conclusion };
-    let doubt = answer.doubt()?;
-    let answer = Answer { conclusion: doubt.as_ref().unwrap_or(&conclusion), ..answer };
+    let Some(Ok(graft)) = unit.versions.first() else { bail!("the new version was not read") };
+    let comparison = Comparison { arguments, unit: &unit, graft, renamed };
+    let questions = comparison.questions()?;
+    let (answers, alarms) = comparison.answers(questions)?;
     match arguments.format {
-        Format::Json => print(format!("{:#}\n", answer.json()).as_bytes())?,
-        Format::Text => print(answer.text().as_bytes())?,
+        Format::Json => print(format!("{:#}\n", answer::json(&answers, alarms.len())).as_bytes())?,
+        Format::Text => print(answer::text(&answers).as_bytes())?,
     };
-    Ok(answer.exit())
+    alarms::tell(&alarms);
+    Ok(alarms::exit(answer::exit(&answers), &alarms))
 }
 
 /// The old file, with the new one as a mutant of it.
@@ -91,256 +91,277 @@ fn load(arguments: &Diff, renamed: Vec<(String, String)>) -> anyhow::Result<Unit
     })?)
 }
 
-/// The functions to compare: those that were named, or all that both files have and a test can call.
-fn subjects(arguments: &Diff, unit: &Unit, renamed: &[(String, String)]) -> anyhow::Result<Vec<FunctionId>> {
-    let Unit { program, external, .. } = unit;
-    let Some(Ok(graft)) = unit.versions.first() else { bail!("the new version was not read") };
-    let (old, new) = (arguments.old.display(), arguments.new.display());
-    let defined = |name: &str| external.iter().copied().find(|id| program.function(*id).name == name);
-    let mut subjects = Vec::new();
-    for named in &arguments.functions {
-        let (name, other) = named.split_once('=').unwrap_or((named, named));
-        let Some(id) = defined(name) else {
-            bail!("{old} has no function `{name}` that another file could call");
-        };
-        if !graft.defined.iter().any(|known| known == other) {
-            bail!("{new} has no function `{other}`");
-        }
-        subjects.push(id);
-    }
-    let is_old_name = |name: &str| renamed.iter().any(|(old, _)| old == name);
-    if arguments.functions.is_empty() {
-        let name = |id: &FunctionId| &program.function(*id).name;
-        let both = external.iter().filter(|id| graft.defined.contains(name(id)) && name(id) != "main");
-        subjects.extend(both.filter(|id| !is_old_name(name(id))));
-    }
-    if subjects.is_empty() {
-        bail!("{old} and {new} have no function in common: name them with --function old=new");
-    }
-    let mut compared = Vec::new();
-    for id in subjects {
-        match check_signature(arguments, unit, id, renamed) {
-            Ok(()) => compared.push(id),
-            // Who names no function wants to hear about the others.
-            Err(error) if arguments.functions.is_empty() && external.len() > 1 => eprintln!("whet: {error}"),
-            Err(error) => return Err(error),
-        }
-    }
-    if compared.is_empty() {
-        bail!("no function of {old} can be called in the same way in {new}");
-    }
-    Ok(compared)
-}
-
-/// Refuses functions that cannot be called in the same way.
-fn check_signature(
-    arguments: &Diff,
-    unit: &Unit,
-    id: FunctionId,
-    renamed: &[(String, String)],
-) -> anyhow::Result<()> {
-    let program = &unit.program;
-    let function = program.function(id);
-    let other = renamed.iter().find(|(old, _)| *old == function.name);
-    let other_name = other.map_or(&function.name, |(_, new)| new);
-    let Some(other) = program.named(&llvm::Graft::name(other_name, NEW.0)) else { return Ok(()) };
-    let (one, two) = (&function.signature, &program.function(other).signature);
-    // Of what we do not execute, we do not know how it is called either.
-    let is_known = program.function(other).unsupported.is_none();
-    if !is_known || program.is_compatible(one, two) {
-        return Ok(());
-    }
-    let prototypes =
-        [write::prototype(program, &function.name, one), write::prototype(program, other_name, two)];
-    let hint = match prototypes[0] == prototypes[1] {
-        true => "\nA type that both name is not the same one.",
-        false => "",
-    };
-    bail!(
-        "`{}` cannot be called in the same way in both files:\n  {}: {}\n  {}: {}{hint}",
-        function.name,
-        arguments.old.display(),
-        prototypes[0],
-        arguments.new.display(),
-        prototypes[1]
-    );
-}
-
-/// What is known in the end.
-struct Answer<'a> {
+/// Two versions of a file.
+struct Comparison<'a> {
     arguments: &'a Diff,
     unit: &'a Unit,
-    conclusion: &'a Conclusion,
+    graft: &'a Graft,
+    /// Functions that have another name in the new version, which comes second.
+    renamed: Vec<(String, String)>,
 }
 
-impl Answer<'_> {
-    fn exit(&self) -> Exit {
-        match self.conclusion {
-            Conclusion::Killed { .. }
-            | Conclusion::ByOwnTests { .. }
-            | Conclusion::Special { .. }
-            | Conclusion::Family(_) => Exit::Below,
-            Conclusion::Equivalent { .. } => Exit::Settled,
-            Conclusion::Open(_) => Exit::Open,
-        }
-    }
+/// Something to compare, by its name.
+enum Question {
+    /// A function that both versions have.
+    Function(FunctionId),
+    /// What is answered already.
+    Settled(String, Finding),
+}
 
-    fn word(&self) -> &'static str {
-        match self.conclusion {
-            Conclusion::Killed { .. }
-            | Conclusion::ByOwnTests { .. }
-            | Conclusion::Special { .. }
-            | Conclusion::Family(_) => "different",
-            Conclusion::Equivalent { .. } => "equal",
-            Conclusion::Open(_) => "unknown",
+impl<'a> Comparison<'a> {
+    /// The functions that were named, or all that other files can call in either version.
+    fn questions(&self) -> anyhow::Result<Vec<Question>> {
+        let (program, callable) = (&self.unit.program, self.callable());
+        let Comparison { arguments, graft, .. } = self;
+        let (old, new) = (arguments.old.display(), arguments.new.display());
+        let defined = |name: &str| callable.iter().copied().find(|id| program.function(*id).name == name);
+        if !arguments.functions.is_empty() {
+            let mut questions = Vec::new();
+            for named in &arguments.functions {
+                let (name, other) = named.split_once('=').unwrap_or((named, named));
+                let Some(id) = defined(name) else {
+                    bail!("{old} has no function `{name}` that another file could call");
+                };
+                if !graft.defined.iter().any(|known| known == other) {
+                    bail!("{new} has no function `{other}`");
+                }
+                questions.push(Question::Function(id));
+            }
+            return Ok(questions);
         }
-    }
-
-    /// Another conclusion, if the test that should tell the two versions apart does not.
-    fn doubt(&self) -> anyhow::Result<Option<Conclusion>> {
-        let Conclusion::Killed { subject, kill, .. } = self.conclusion else { return Ok(None) };
-        let Diff { old, clang, tests, .. } = self.arguments;
-        let desk = Desk::new(self.unit, old, &clang.flags, tests.framework());
-        if !kill.shown.in_any_build() || desk.tells_apart(&self.test(*subject, kill), NEW)? {
-            return Ok(None);
-        }
-        let what = "the two go different ways, but a test for it passes on both: they may print the same by other calls";
-        Ok(Some(Conclusion::Open(Open::Unsupported(Unsupported { what: what.to_string(), at: None }))))
-    }
-
-    fn json(&self) -> Value {
-        let mut answer = json!({
-            "verdict": self.word(), "function": null, "method": "", "assumptions": [], "relation": "",
-            "input": {}, "old": {}, "new": {}, "reason": "",
-        });
-        match self.conclusion {
-            Conclusion::Killed { subject, stage, kill, .. } => {
-                let program = &self.unit.program;
-                answer["function"] = program.function(*subject).name.clone().into();
-                answer["method"] = (*stage).into();
-                answer["input"] = report::inputs(program, *subject, &kill.input).into();
-                let seen = |outcome: &Outcome| report::outcome(program, *subject, &kill.input, outcome);
-                answer["old"] = seen(&kill.original).into();
-                answer["new"] = seen(&kill.mutant).into();
-                answer["test"] = self.test(*subject, kill).into();
-            }
-            Conclusion::Equivalent { method, assumptions, .. } => {
-                let (method, relation) = Inductive::parts(method).unwrap_or((method, ""));
-                answer["method"] = method.strip_prefix("by ").unwrap_or(method).into();
-                answer["relation"] = relation.into();
-                answer["assumptions"] = assumptions.clone().into();
-            }
-            Conclusion::Open(open) => answer["reason"] = open.reason().into(),
-            Conclusion::ByOwnTests { .. } | Conclusion::Special { .. } | Conclusion::Family(_) => {}
-        }
-        answer
-    }
-
-    fn text(&self) -> String {
-        let (old, new) = (self.arguments.old.display().to_string(), self.arguments.new.display().to_string());
-        match self.conclusion {
-            Conclusion::Killed { subject, kill, .. } => {
-                let program = &self.unit.program;
-                let name = &program.function(*subject).name;
-                let inputs = report::inputs(program, *subject, &kill.input);
-                let seen = |outcome: &Outcome| report::outcome(program, *subject, &kill.input, outcome);
-                format!(
-                    "different: {name} with {}\n\n{}\n{}",
-                    listed(&inputs),
-                    side_by_side(&old, &seen(&kill.original), &new, &seen(&kill.mutant)),
-                    self.test(*subject, kill)
-                )
-            }
-            Conclusion::Equivalent { method, assumptions, .. } if assumptions.is_empty() => {
-                format!("equal: for all inputs ({method})\n")
-            }
-            Conclusion::Equivalent { method, assumptions, .. } => {
-                format!("equal: {method}; assuming: {}\n", assumptions.join("; "))
-            }
-            Conclusion::Open(open) => format!("unknown: {}\n", open.reason()),
-            Conclusion::ByOwnTests { .. } | Conclusion::Special { .. } | Conclusion::Family(_) => {
-                String::new()
-            }
-        }
-    }
-
-    fn remark(&self, kill: &Kill) -> String {
-        let new = self.arguments.new.display();
-        match kill.shown {
-            Shown::Plainly | Shown::Stopped => format!("Fails on {new}."),
-            Shown::With(Sanitiser::Address) => format!("Fails on {new}, if built with -fsanitize=address."),
-            Shown::With(Sanitiser::Undefined) => {
-                format!("Fails on {new}, if built with -fsanitize=undefined.")
-            }
-            Shown::With(Sanitiser::Memory) => format!("Fails on {new}, if built with -fsanitize=memory."),
-            Shown::Nowhere => format!("{new} breaks the rules of C here; a binary may go on."),
-        }
-    }
-
-    /// A test that passes on the old version and fails on the new one.
-    fn test(&self, subject: FunctionId, kill: &Kill) -> String {
-        let test = Test {
-            subject,
-            input: kill.input.clone(),
-            returns: kill.original.clone(),
-            kills: vec![],
-            may_kill: vec![],
-            whole: true,
-            soft: !kill.shown.in_any_build(),
+        let name = |id: &FunctionId| &program.function(*id).name;
+        let (external, own): (&[FunctionId], Vec<FunctionId>) = (&self.unit.external, callable);
+        // Who calls a static function through a variable does not know whether it is there.
+        let is_common = |id: &FunctionId| match external.contains(id) {
+            true => graft.callable.contains(name(id)),
+            false => graft.defined.contains(name(id)),
         };
-        let unit = self.unit;
-        let tests = [test];
-        let is_main = |id: &FunctionId| unit.program.function(*id).name == "main";
-        write::file(&write::Suite {
-            framework: self.arguments.tests.framework(),
-            file: &file_name(&self.arguments.old),
-            has_main: unit.external.iter().any(is_main),
-            wraps: self.arguments.overflow == Overflow::Wrap,
-            program: &unit.program,
-            callable: &unit.external,
-            elsewhere: &unit.elsewhere,
-            changes: &unit.changes,
-            tests: &tests,
-            names: &write::names(&unit.program, &tests),
-            reference: None,
-            remark: &|_| Some(self.remark(kill)),
-        })
+        if !own.iter().any(is_common) {
+            bail!("{old} and {new} have no function in common: name them with --function old=new");
+        }
+        let question = |id: &FunctionId| match is_common(id) {
+            true => Some(Question::Function(*id)),
+            false => {
+                let removed = || Question::Settled(name(id).clone(), Finding::Removed);
+                external.contains(id).then(removed)
+            }
+        };
+        let mut questions: Vec<Question> = own.iter().filter_map(question).collect();
+        let added = graft.callable.iter().filter(|known| !own.iter().any(|id| name(id) == *known));
+        questions.extend(added.map(|name| Question::Settled(name.clone(), Finding::Added)));
+        let variables = graft.variables.iter().cloned();
+        questions.extend(variables.map(|(name, what)| Question::Settled(name, Finding::Variable(what))));
+        Ok(questions)
     }
-}
 
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
+    /// The functions of the old version that other files can call, by their names or through a variable.
+    fn callable(&self) -> Vec<FunctionId> {
+        let Unit { program, external, .. } = self.unit;
+        let mut callable = external.clone();
+        callable.extend(paths(program).into_keys());
+        callable.retain(|id| !Graft::is_grafted(&program.function(*id).name));
+        callable
+    }
 
-fn listed(values: &Map<String, Value>) -> String {
-    let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    if values.is_empty() { "nothing".to_string() } else { values.join(", ") }
-}
+    /// The answers, and what showed that Whet itself is wrong.
+    fn answers(&'a self, questions: Vec<Question>) -> anyhow::Result<(Vec<Answer<'a>>, Vec<Found<'a>>)> {
+        let settled = |question: &Question| match question {
+            Question::Function(id) => self.before_judgement(*id),
+            Question::Settled(..) => None,
+        };
+        let found: Vec<Option<Finding>> = questions.iter().map(settled).collect();
+        let open = questions.iter().zip(&found).filter_map(|(question, found)| match (question, found) {
+            (Question::Function(id), None) => Some(*id),
+            _ => None,
+        });
+        let open: Vec<FunctionId> = open.collect();
+        let (judged, alarms) = self.judge(&open)?;
+        let mut judged = judged.into_iter();
+        let mut answers = Vec::new();
+        for (question, found) in questions.into_iter().zip(found) {
+            let (name, finding) = match question {
+                Question::Settled(name, finding) => (name, finding),
+                Question::Function(id) => {
+                    let finding = found.or_else(|| judged.next()).expect("what is open was judged");
+                    (self.unit.program.function(id).name.clone(), finding)
+                }
+            };
+            answers.push(Answer { arguments: self.arguments, unit: self.unit, name, finding });
+        }
+        Ok((answers, alarms))
+    }
 
-/// What both did, one column each.
-fn side_by_side(old: &str, one: &Map<String, Value>, new: &str, other: &Map<String, Value>) -> String {
-    let mut keys: Vec<&String> = one.keys().chain(other.keys()).collect();
-    keys.dedup();
-    keys.sort();
-    keys.dedup();
-    let cell = |of: &Map<String, Value>, key: &String| of.get(key).map_or("–".to_string(), Value::to_string);
-    let mut rows = vec![[String::new(), old.to_string(), new.to_string()]];
-    rows.extend(keys.iter().map(|key| [key.to_string(), cell(one, key), cell(other, key)]));
-    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
-    let (first, second) = (width(0), width(1));
-    let line = |[key, one, other]: &[String; 3]| format!("  {key:<first$}  {one:<second$}  {other}\n");
-    rows.iter().map(line).collect()
-}
+    /// What can be said of a function without running it.
+    fn before_judgement(&self, id: FunctionId) -> Option<Finding> {
+        let name = &self.unit.program.function(id).name;
+        if let Some(what) = self.other_signature(id) {
+            return Some(Finding::Signature(what));
+        }
+        match self.graft.touched.get(name) {
+            None => Some(Finding::Same),
+            Some(fault) => fault.clone().map(Finding::Unknown),
+        }
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// Why a function cannot be called in the same way in both files.
+    fn other_signature(&self, id: FunctionId) -> Option<String> {
+        let program = &self.unit.program;
+        let function = program.function(id);
+        let other = self.renamed.iter().find(|(old, _)| *old == function.name);
+        let other_name = other.map_or(&function.name, |(_, new)| new);
+        let other = program.named(&Graft::name(other_name, NEW.0))?;
+        let (one, two) = (&function.signature, &program.function(other).signature);
+        // Of what we do not execute, we do not know how it is called either; but the compiler does.
+        let is_known = function.unsupported.is_none() && program.function(other).unsupported.is_none();
+        let fits = !self.graft.misfits.contains(&function.name);
+        if fits && (!is_known || program.is_compatible(one, two)) {
+            return None;
+        }
+        let start = format!("`{}` cannot be called in the same way in both files", function.name);
+        if !is_known {
+            return Some(start);
+        }
+        let prototypes =
+            [write::prototype(program, &function.name, one), write::prototype(program, other_name, two)];
+        let hint = match prototypes[0] == prototypes[1] {
+            true => "\nA type that both name is not the same one.",
+            false => "",
+        };
+        let (old, new) = (self.arguments.old.display(), self.arguments.new.display());
+        Some(format!("{start}:\n  {old}: {}\n  {new}: {}{hint}", prototypes[0], prototypes[1]))
+    }
 
-    #[test]
-    fn observations_stand_side_by_side() {
-        let map = |value: Value| value.as_object().cloned().unwrap_or_default();
-        let (one, other) = (map(json!({"returns": 1})), map(json!({"stops": "division by zero"})));
-        let expect = "           a.c  b.c\n  returns  1    –\n  stops    –    \"division by zero\"\n";
-        assert_eq!(side_by_side("a.c", &one, "b.c", &other), expect);
+    /// What the stages find of these functions, in their order.
+    fn judge(&self, functions: &[FunctionId]) -> anyhow::Result<(Vec<Finding>, Vec<Found<'a>>)> {
+        let Comparison { arguments, unit, .. } = self;
+        let second_opinion = match arguments.double_check {
+            true => Some(SecondSolver::find()?),
+            false => None,
+        };
+        let subjects = functions.iter().map(|id| self.subject(*id)).collect();
+        let plan = Plan::of(&arguments.search, unit, subjects, &arguments.stages, arguments.double_check)?;
+        let native = Machine::new(unit);
+        let limits = Limits { time_out: false, ..Limits::default() };
+        let mut checker = Checker::new(&unit.program, &native, limits);
+        checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
+        let settings = settings(&plan, arguments.overflow, &arguments.clang.flags, &checker.limits);
+        let past = Past::find(unit, None, settings)?;
+        let line = Line::new(plan.judgements(), arguments.format == Format::Json);
+        let decided = decide(&plan, &checker, &native, &past, &line, &mut Timings::new(), || Ok(()))?;
+        let finding = |id: &FunctionId| {
+            let conclusion = decided.through(&plan, *id, NEW);
+            // Whom nobody has judged is not the same for it.
+            let Some(conclusion) = conclusion else {
+                return Ok(Finding::Unknown("nobody has judged it".to_string()));
+            };
+            let doubt = match conclusion.ending() {
+                Ending::Killed { kill, .. } => self.doubt(*id, kill)?,
+                Ending::Equivalent(_) | Ending::Limited(_) => self.vacuous(&plan, *id),
+                _ => None,
+            };
+            Ok(doubt.map_or(Finding::Judged(Box::new(conclusion)), Finding::Unknown))
+        };
+        let findings: Vec<Finding> = functions.iter().map(finding).collect::<anyhow::Result<_>>()?;
+        let file = arguments.old.display().to_string();
+        Ok((findings, alarms::about(unit, &file, checker.alarms())))
+    }
+
+    /// A function that can reach a change. If it hands out a pointer to another that can, no proof about it will do.
+    fn subject(&self, function: FunctionId) -> Subject {
+        let Unit { program, mentions, .. } = self.unit;
+        let callable = self.callable();
+        let escapes = Escapes { program, callable: &callable, mentions };
+        let is_touched = |id: FunctionId| self.graft.touched.contains_key(&program.function(id).name);
+        let handed_out = escapes.handed_out(function, |id| id != function && is_touched(id));
+        let escaping = handed_out.into_iter().map(|id| (NEW, id)).collect();
+        Subject { function, mutants: vec![NEW], escaping }
+    }
+
+    /// Why a proof is worthless: nobody has seen both versions do the same.
+    fn vacuous(&self, plan: &Plan, id: FunctionId) -> Option<String> {
+        let program = &self.unit.program;
+        let tried = attacks(self.unit, id, &plan.space(id));
+        let mut left = FUEL;
+        for input in &tried {
+            let mut run = |mutant: Mutant| {
+                let run = run(program, id, mutant, input, left);
+                left = left.saturating_sub(run.fuel);
+                run.outcome
+            };
+            let original = run(Mutant::ORIGINAL);
+            if !matches!(original, Outcome::Returned(_)) {
+                continue;
+            }
+            match run(NEW) {
+                new @ Outcome::Returned(_) if !outcomes_differ(&original, &new) => return None,
+                Outcome::OutOfFuel => {}
+                _ => return Some("a proof that both do the same is refuted by a run".to_string()),
+            }
+        }
+        let (old, count) = (self.arguments.old.display(), tried.len());
+        Some(format!(
+            "no valid input was run on both: {old} breaks C's rules, or takes too long, on {count} that were tried"
+        ))
+    }
+
+    /// Why nobody should believe that the two differ: the test that should tell them apart does not.
+    fn doubt(&self, subject: FunctionId, kill: &Kill) -> anyhow::Result<Option<String>> {
+        let Diff { old, new, clang, tests, .. } = self.arguments;
+        if self.unit.program.function(subject).name == MAIN {
+            return Ok(self.doubt_about_main(kill));
+        }
+        let desk = Desk::new(self.unit, old, &clang.flags, tests.framework());
+        let text = answer::test(self.arguments, self.unit, subject, kill);
+        let sanitise = match kill.shown {
+            Shown::Plainly | Shown::Stopped | Shown::Nowhere => &[],
+            Shown::With(Sanitiser::Address | Sanitiser::Undefined) => STRICT,
+            Shown::With(Sanitiser::Memory) => ASSIGNED,
+        };
+        let on_old = desk.end_on(&text, old, &[], sanitise)?;
+        let on_new = desk.end_on(&text, new, &self.renamed, sanitise)?;
+        let is_seen = match (&on_old, &on_new) {
+            (trial::Ending::Passed, trial::Ending::Failed) => true,
+            (trial::Ending::Passed, trial::Ending::None) => kill.mutant == Outcome::Diverged,
+            // What breaks C's rules need not show.
+            (trial::Ending::Passed, trial::Ending::Passed) => kill.shown == Shown::Nowhere,
+            // Where the new file lacks what the test needs, a copy of it stands in the place of the old one.
+            (trial::Ending::Passed, trial::Ending::DoesNotBuild(_)) if kill.shown.in_any_build() => {
+                kill.mutant != Outcome::Diverged && desk.tells_apart(&text, NEW)?
+            }
+            // There may be no such sanitizer here; the checker has one of its own.
+            (trial::Ending::DoesNotBuild(_), _) | (_, trial::Ending::DoesNotBuild(_)) => {
+                !kill.shown.in_any_build()
+            }
+            _ => false,
+        };
+        let describe = |ending: &trial::Ending| match ending {
+            trial::Ending::Passed => "passes",
+            trial::Ending::Failed => "fails",
+            trial::Ending::None => "does not end",
+            trial::Ending::DoesNotBuild(_) => "does not build",
+        };
+        let (one, other) = (describe(&on_old), describe(&on_new));
+        let how = if one == other {
+            format!("{one} on both")
+        } else {
+            format!("{one} on the old version and {other} on the new one")
+        };
+        let what = format!("the two go different ways, but a test for it {how}");
+        Ok((!is_seen).then_some(what))
+    }
+
+    /// A program is started by a shell, so that not every call of `main` ever happens, and little of what it does is seen.
+    fn doubt_about_main(&self, kill: &Kill) -> Option<String> {
+        let status = |outcome: &Outcome| match outcome {
+            Outcome::Returned(seen) => match seen.result {
+                Some(Seen::Word(word)) => Some(word.bits() & STATUS),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_given = !kill.input.arguments.is_empty() || !kill.input.globals.is_empty();
+        let is_seen = kill.shown.in_any_build() && status(&kill.original) != status(&kill.mutant);
+        let what = "the two differ when `main` is called as a function, but a shell may never see that";
+        (is_given || !is_seen).then(|| what.to_string())
     }
 }

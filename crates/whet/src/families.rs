@@ -1,23 +1,34 @@
 //! Mutants with an unknown number in them: who judges them, and what becomes of their tests.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ir::{FunctionId, Input, Mutant, Space};
+use ir::{FunctionId, GlobalId, Input, Mutant, Space};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
-    Checker, Conclusion, Family, Forgetful, Kill, Open, Rejection, Shown, Silent, Subject, Task, Test,
-    observe, replay,
+    Checker, Conclusion, Family, Forgetful, Open, Shown, Silent, Subject, Task, Test, Unknown, observe,
+    replay,
 };
-use source::{Change, Unknown};
-use stages::{Members, Parametric, with_parameter};
+use source::Change;
+use stages::Parametric;
+
+use crate::decide::ATTACKS;
+use crate::past::{Past, Question};
 
 /// A mutant with an unknown number, and the function through which it is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub subject: FunctionId,
     mutant: Mutant,
-    unknown: Unknown,
+    unknown: source::Unknown,
+}
+
+impl Case {
+    fn unknown(&self, parameter: GlobalId) -> Unknown {
+        let source::Unknown { width, signed } = self.unknown;
+        Unknown { mutant: self.mutant, parameter, width, signed }
+    }
 }
 
 /// Takes these mutants from the subjects. Each is judged once: through the function that it is in, or the first that leads there.
@@ -42,31 +53,43 @@ pub struct Judge<'a> {
     pub checker: &'a Checker<'a>,
     pub stage: Parametric,
     pub strict: bool,
+    pub past: &'a Past<'a>,
 }
 
 impl Judge<'_> {
-    /// What becomes of each, given the inputs that kill other mutants of its subject.
+    /// What becomes of each, given the inputs that kill other mutants of its subject; and how many were known.
     pub fn conclude(
         &self,
         cases: &[Case],
         space: &(dyn Fn(FunctionId) -> Space + Sync),
         killing: &BTreeMap<FunctionId, Vec<Input>>,
         heard: &(dyn Fn() + Sync),
-    ) -> BTreeMap<Mutant, Conclusion> {
+    ) -> (BTreeMap<Mutant, Conclusion>, usize) {
         let none = Vec::new();
+        let known = AtomicUsize::new(0);
         let conclude = |case: &Case| {
             let inputs = killing.get(&case.subject).unwrap_or(&none);
-            let conclusion = self.one(case, &space(case.subject), inputs);
+            let (conclusion, is_known) = self.one(case, &space(case.subject), inputs);
+            known.fetch_add(is_known.into(), Ordering::Relaxed);
             heard();
             (case.mutant, conclusion)
         };
-        cases.par_iter().map(conclude).collect()
+        let found = cases.par_iter().map(conclude).collect();
+        (found, known.into_inner())
     }
 
-    fn one(&self, case: &Case, space: &Space, inputs: &[Input]) -> Conclusion {
+    fn one(&self, case: &Case, space: &Space, inputs: &[Input]) -> (Conclusion, bool) {
         let Some(parameter) = self.unit.program.parameter() else {
-            return Conclusion::Open(Open::OutOfReach);
+            return (Conclusion::open(Open::OutOfReach), false);
         };
+        let (subject, unknown) = (case.subject, case.unknown(parameter));
+        let Parametric { bounded, inductive, most } = &self.stage;
+        let settings = format!("{most} {:?} {:?} {unknown:?}", bounded.fuel, inductive.fuel);
+        let question = Question { subject, unknown, space, inputs, settings: &settings, strict: self.strict };
+        self.past.family(&question, self.checker, || self.settle(case, unknown, space, inputs))
+    }
+
+    fn settle(&self, case: &Case, unknown: Unknown, space: &Space, inputs: &[Input]) -> Conclusion {
         let task = Task {
             program: &self.unit.program,
             subject: case.subject,
@@ -77,32 +100,9 @@ impl Judge<'_> {
             progress: &Silent,
             memory: &Forgetful,
         };
-        let Unknown { width, signed } = case.unknown;
-        let family = stages::Family { mutant: case.mutant, parameter, width, signed };
-        let members = self.stage.members(&task, family, inputs);
-        let mut tests = Vec::new();
-        for (input, number) in &members.tests {
-            match self.checker.kill(case.subject, case.mutant, &with_parameter(input, family, *number)) {
-                Ok(kill) => tests.push(Kill { input: input.clone(), ..kill }),
-                Err(Rejection(why)) => return Conclusion::Open(Open::Rejected(why)),
-            }
-        }
-        let word = |word: &bv::Word| match signed {
-            true => word.signed().to_string(),
-            false => word.bits().to_string(),
-        };
-        let Members { equivalent, more, assumptions, left, complete, singly, .. } = members;
-        Conclusion::Family(Family {
-            subject: case.subject,
-            tests,
-            except: equivalent.iter().map(word).collect(),
-            more,
-            assumptions,
-            left: left.as_ref().map(word),
-            complete,
-            singly,
-            strict: self.strict,
-        })
+        let members = self.stage.members(&task, unknown, inputs);
+        let attacks = stages::attacks(&self.unit.program, case.subject, space, ATTACKS);
+        self.checker.family(case.subject, unknown, members, self.strict, &attacks)
     }
 }
 

@@ -31,6 +31,15 @@ pub struct Foreign {
 }
 
 impl Foreign {
+    /// Notes of each mutant which file it comes from.
+    pub fn sign(&self, unit: &mut llvm::Unit) {
+        for (name, version) in self.names.iter().zip(&unit.versions) {
+            if let Ok(version) = version {
+                unit.changes[version.number as usize - 1].from = Some(name.clone());
+            }
+        }
+    }
+
     /// Says which of them are no mutants.
     pub fn tell(&self, unit: &llvm::Unit) {
         let broken = self.names.iter().zip(&unit.versions).filter(|(_, version)| version.is_err());

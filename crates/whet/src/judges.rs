@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use ir::{FunctionId, Input, Mutant};
+use rustix::process::Signal;
 use settle::{NativeOutcome, Sanitiser};
 
 /// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
@@ -46,11 +47,14 @@ impl settle::Native for Machine<'_> {
         match self.native()?.run(subject, mutant, input, fuel) {
             Ok(llvm::NativeOutcome::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
             // Who prints or allocates more than the machine allows has not come to an end either.
-            Ok(
-                llvm::NativeOutcome::OutOfFuel
-                | llvm::NativeOutcome::GuardFired
-                | llvm::NativeOutcome::Trapped(llvm::Trap::Unsupported),
-            ) => Ok(NativeOutcome::OutOfFuel),
+            Ok(llvm::NativeOutcome::GuardFired | llvm::NativeOutcome::Trapped(llvm::Trap::Unsupported)) => {
+                Ok(NativeOutcome::GaveUp)
+            }
+            // Nothing in the program does that: the system had no room.
+            Ok(llvm::NativeOutcome::Signal(signal)) if signal == Signal::KILL.as_raw() => {
+                Ok(NativeOutcome::GaveUp)
+            }
+            Ok(llvm::NativeOutcome::OutOfFuel) => Ok(NativeOutcome::OutOfFuel),
             Ok(_) => Ok(NativeOutcome::Trapped),
             Err(error) => Err(error.to_string()),
         }

@@ -1,5 +1,6 @@
 //! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
 
+mod alarms;
 mod boundaries;
 mod choice;
 mod cli;
@@ -12,6 +13,7 @@ mod families;
 mod files;
 mod flags;
 mod foreign;
+mod guard;
 mod judges;
 mod past;
 mod progress;
@@ -45,12 +47,10 @@ pub enum Exit {
 }
 
 fn main() -> ExitCode {
-    // Our own bug must not look like the user's: one sentence, and a code that says so.
-    std::panic::set_hook(Box::new(|panic| {
-        eprintln!("whet: this is a bug in Whet: {panic}");
-        eprintln!("whet: please report it, with the C file if you can share it.");
-    }));
-    ExitCode::from(guarded(work) as u8)
+    guard::work_in_copies();
+    std::panic::set_hook(Box::new(|panic| guard::tell(panic)));
+    let exit = guarded(work);
+    ExitCode::from(if guard::has_found_a_bug() { Exit::Bug } else { exit } as u8)
 }
 
 /// Works, and says what came of it. What is our fault is told from what is not.

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::{FunctionId, Mutant, Space};
+use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
-use settle::{Checker, Claim, Kept, Kill, Open, Settled, Subject, Test, Twin, observe};
+use settle::{
+    Checker, Claim, Conclusion, Kept, KeptFamily, Kill, Open, Settled, Subject, Test, Twin, Unknown, observe,
+};
 use stages::Canonical;
 use store::record::{self, Entry, KeptTest};
 use store::{Key, Slice, Store, Whole};
@@ -118,6 +120,35 @@ impl<'a> Past<'a> {
         Ok(tests)
     }
 
+    /// What becomes of a mutant with an unknown number, found before or now, and whether it was known. The inputs are those that
+    /// were worth a look, and decide which tests are chosen.
+    pub fn family(
+        &self,
+        question: &Question,
+        checker: &Checker,
+        work: impl FnOnce() -> Conclusion,
+    ) -> (Conclusion, bool) {
+        let Question { subject, unknown, space, inputs, settings, strict } = *question;
+        if self.folder.is_none() {
+            return (work(), false);
+        }
+        let of = Subject { function: subject, mutants: vec![unknown.mutant], escaping: Default::default() };
+        let slice = Slice::new(self.whole, &of, space);
+        let inputs: Option<Vec<_>> = inputs.iter().map(|input| record::input(&slice, input)).collect();
+        let Some(inputs) = inputs else { return (work(), false) };
+        let inputs = format!("{inputs:?}");
+        let key = Key::of(&[&self.settings, &slice.text, &inputs, settings, "family"]);
+        let text = self.get(&key, ALL).ok().flatten();
+        let known = text.and_then(|text| record::read_family(&slice, &text));
+        if let Some(conclusion) = known.and_then(|known| known.recall(checker, subject, unknown, strict)) {
+            return (conclusion, true);
+        }
+        let conclusion = work();
+        let text = KeptFamily::of(&conclusion).and_then(|kept| record::family(&slice, &kept));
+        self.put(&key, ALL, text);
+        (conclusion, false)
+    }
+
     /// Whether a test file with this text was tried before, on this very program.
     pub fn has_tried(&self, text: &str) -> anyhow::Result<bool> {
         Ok(self.folder.is_some() && self.get(&self.trial(text), ALL)?.is_some())
@@ -151,6 +182,17 @@ impl<'a> Past<'a> {
             eprintln!("whet: nothing more is kept for the next run: {error}");
         }
     }
+}
+
+/// All that decides what becomes of a mutant with an unknown number, besides the code and the settings of the run.
+pub struct Question<'q> {
+    pub subject: FunctionId,
+    pub unknown: Unknown,
+    pub space: &'q Space,
+    pub inputs: &'q [Input],
+    pub settings: &'q str,
+    /// Decides what is open, and not what is found.
+    pub strict: bool,
 }
 
 /// The past of one subject.

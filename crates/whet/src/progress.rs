@@ -10,6 +10,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ir::Mutant;
 use settle::{Claim, Stage, Task};
 
+use crate::guard;
+
 /// How often a plain line says how far it is: a sign of life in a log, not a log of its own.
 const PLAIN: Duration = Duration::from_secs(5);
 
@@ -111,9 +113,21 @@ impl Stage for Timed<'_> {
         self.stage.name()
     }
 
+    fn looks_beyond_limits(&self) -> bool {
+        self.stage.looks_beyond_limits()
+    }
+
+    fn is_about_code(&self) -> bool {
+        self.stage.is_about_code()
+    }
+
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let started = Instant::now();
-        let claims = self.stage.claims(task);
+        let subject = &task.program.function(task.subject).name;
+        let part = format!("{} on {subject}", self.name());
+        let claims = guard::attempt(&part, || self.stage.claims(task));
+        let broken = || task.open.iter().map(|mutant| (*mutant, Claim::Open(guard::broken(self.name()))));
+        let claims = claims.unwrap_or_else(|| broken().collect());
         self.nanoseconds.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
         claims
     }
@@ -133,7 +147,7 @@ impl Timings {
     /// Times a step. A step that happens again, adds up.
     pub fn step<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let started = Instant::now();
-        let result = work();
+        let result = guard::noted(name, work);
         let took = started.elapsed();
         match self.steps.iter_mut().find(|(step, _)| *step == name) {
             Some((_, total)) => *total += took,

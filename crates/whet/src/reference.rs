@@ -4,6 +4,7 @@
 //! the reference: where the two differ on an input that is valid for the reference, there is a test for that, too, whether or not it
 //! kills any mutant. A reference that is a program is asked for what it prints.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -15,8 +16,9 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use ir::{Datum, FunctionId, Input, Mutant, Observation, Outcome, Program, Seen, Type, TypeId, run};
 use llvm::{Graft, Unit, Version};
-use settle::{Checker, Conclusion, Limits, Test, outcomes_differ};
+use settle::{Alarm, Checker, Ending, Limits, Test, outcomes_differ};
 
+use crate::alarms::{self, Found};
 use crate::cli::Run;
 use crate::decide::{Plan, decide, settings};
 use crate::judges::Machine;
@@ -34,6 +36,8 @@ pub struct Reference<'a> {
     arguments: &'a Run,
     unit: &'a Unit,
     kind: Kind<'a>,
+    /// What the search for differences showed to be wrong with Whet.
+    alarms: RefCell<Vec<Alarm>>,
 }
 
 enum Kind<'a> {
@@ -92,12 +96,25 @@ impl<'a> Reference<'a> {
         let Some(path) = &arguments.reference else { return Ok(None) };
         if !is_c(path) {
             std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-            return Ok(Some(Reference { arguments, unit, kind: Kind::Program(path) }));
+            return Ok(Some(Reference {
+                arguments,
+                unit,
+                kind: Kind::Program(path),
+                alarms: RefCell::default(),
+            }));
         }
         let Some(Ok(graft)) = unit.versions.last() else { bail!("{} was not read", path.display()) };
         check(arguments, unit, graft)?;
         let there = Box::new(there(arguments, path)?);
-        Ok(Some(Reference { arguments, unit, kind: Kind::Version(Mutant(graft.number), there) }))
+        let kind = Kind::Version(Mutant(graft.number), there);
+        Ok(Some(Reference { arguments, unit, kind, alarms: RefCell::default() }))
+    }
+
+    /// What the search showed to be wrong with Whet.
+    pub fn alarms(&self) -> Vec<Found<'_>> {
+        let Kind::Version(_, there) = &self.kind else { return vec![] };
+        let path = self.arguments.reference.as_deref().unwrap_or(Path::new(""));
+        alarms::about(there, &path.display().to_string(), self.alarms.borrow().clone())
     }
 
     /// Has the tests expect what the reference does, and says where the file does otherwise.
@@ -168,7 +185,9 @@ impl<'a> Reference<'a> {
     pub fn search(&self) -> anyhow::Result<(Vec<Test>, Vec<Disagreement>)> {
         let Kind::Version(mutant, there) = &self.kind else { return Ok((vec![], vec![])) };
         let (mut tests, mut disagreements) = (Vec::new(), Vec::new());
-        for (subject, input) in differences(self.arguments, there)? {
+        let (found, alarms) = differences(self.arguments, there)?;
+        self.alarms.replace(alarms);
+        for (subject, input) in found {
             let program = &self.unit.program;
             let name = &there.program.function(subject).name;
             let Some(own) = program.named(name).filter(|id| self.unit.external.contains(id)) else {
@@ -249,8 +268,11 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Inputs, and what they showed to be wrong with Whet.
+type Differences = (Vec<(FunctionId, Input)>, Vec<Alarm>);
+
 /// For each function of the reference on which the file differs, an input that shows it.
-fn differences(arguments: &Run, there: &Unit) -> anyhow::Result<Vec<(FunctionId, Input)>> {
+fn differences(arguments: &Run, there: &Unit) -> anyhow::Result<Differences> {
     let file = arguments.selection.name();
     let functions = &arguments.selection.functions;
     let wanted = |id: FunctionId| {
@@ -270,12 +292,12 @@ fn differences(arguments: &Run, there: &Unit) -> anyhow::Result<Vec<(FunctionId,
         let line = Line::new(one.judgements(), true);
         let decided = decide(&one, &checker, &native, &past, &line, &mut Timings::new(), || Ok(()))?;
         for conclusion in decided.conclusions(&one, &Default::default()) {
-            if let Conclusion::Killed { subject, kill, .. } = conclusion {
-                found.push((subject, kill.input));
+            if let Ending::Killed { subject, kill, .. } = conclusion.ending() {
+                found.push((*subject, kill.input.clone()));
             }
         }
     }
-    Ok(found)
+    Ok((found, checker.alarms()))
 }
 
 /// The same input for the same function of another program.

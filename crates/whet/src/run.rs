@@ -9,11 +9,12 @@ use anyhow::Context;
 use ir::{FunctionId, Input, Mutant};
 use llvm::Unit;
 use report::{Form, OWN_TESTS, Report, Source, Summary, TestFile, Times};
-use settle::{Checker, Conclusion, Family, Limits, Open, Progress, Test, suite};
+use settle::{Checker, Conclusion, Ending, Family, Finding, Limits, Progress, Test, suite};
 use source::Change;
 use stages::Canonical;
 
 use crate::Exit;
+use crate::alarms::{self, Found};
 use crate::boundaries;
 use crate::cli::{Overflow, Run};
 use crate::decide::{FAMILIES, Plan, SPECIAL, decide, settings};
@@ -21,6 +22,7 @@ use crate::desk::{Composed, Desk, Earlier, Killed, Scribe};
 use crate::export::{Export, Exported};
 use crate::families;
 use crate::files;
+use crate::guard;
 use crate::judges::{Machine, SecondSolver};
 use crate::past::Past;
 use crate::progress::{Line, Timings};
@@ -37,7 +39,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         false => None,
     };
     // Before anything else is done in parallel: copies that are mutants are compiled so.
-    if let Some(jobs) = arguments.jobs {
+    if let Some(jobs) = arguments.jobs.filter(|_| !guard::is_careful()) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize);
         pool.build_global().context("cannot start threads")?;
     }
@@ -54,7 +56,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let line = Line::new(plan.judgements(), arguments.quiet);
     let desk = Desk::new(&unit, &arguments.selection.file, &arguments.clang.flags, framework);
     let own = match arguments.with_tests.is_empty() {
-        true => BTreeSet::new(),
+        true => vec![],
         false => timings.step(OWN_TESTS, || {
             desk.own_tests(&arguments.with_tests, &plan.mutants(), &|kills| line.advance(kills))
         })?,
@@ -79,7 +81,7 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     let disputed = Disputed::new(reference.as_ref(), &mut timings)?;
     let families: Vec<(Mutant, &Family)> = families(&plan.changes, &conclusions);
     let special: Vec<Conclusion> =
-        conclusions.iter().filter(|it| matches!(it, Conclusion::Special { .. })).cloned().collect();
+        conclusions.iter().filter(|it| matches!(it.ending(), Ending::Special { .. })).cloned().collect();
     let choose = |killed: &[Killed]| {
         let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
         let mut tests = families::tests(&unit, &checker, &families, &others);
@@ -114,8 +116,8 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
     };
     let acquit = |test: &Test| disputed.acquit(test);
     let scribe = Scribe { choose: &choose, names: &names, write: &write, fails: &fails, acquit: &acquit };
-    let composed =
-        timings.step("choose and try tests", || desk.compose(&earlier, &killed, &scribe, &past))?;
+    let compose = || guard::attempt("that writes tests", || desk.compose(&earlier, &killed, &scribe, &past));
+    let composed = or_nothing(timings.step("choose and try tests", compose), &earlier)?;
     // Also those that a test file has already.
     let exported = export.files(&unit, || choose(&killed))?;
     drop(killed);
@@ -123,6 +125,8 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
 
     disputed.tell(arguments);
     let disagreements = disputed.among(&composed);
+    let mut alarms = alarms::about(&unit, &file, checker.alarms());
+    alarms.extend(reference.iter().flat_map(Reference::alarms));
     let outcome = Outcome {
         arguments,
         unit: &unit,
@@ -131,8 +135,27 @@ pub fn run(arguments: &Run, folder: PathBuf) -> anyhow::Result<Exit> {
         composed: &composed,
         disagreements: &disagreements,
         exported: &exported,
+        alarms: &alarms,
+        findings: if arguments.allow_undefined { &[] } else { &decided.findings },
     };
     outcome.publish(&forms, decided.known, &times(arguments, &timings, &decided.spent, &plan), &mut timings)
+}
+
+/// What became of the tests. The verdicts are worth telling also if there are none because Whet broke.
+fn or_nothing(composed: Option<anyhow::Result<Composed>>, earlier: &Earlier) -> anyhow::Result<Composed> {
+    let nothing = || Composed::nothing(earlier.path.clone());
+    match composed {
+        Some(Err(error)) => match error.downcast::<llvm::Error>() {
+            Ok(llvm::Error::Internal(bug)) => {
+                guard::tell(&bug);
+                Ok(nothing())
+            }
+            Ok(error) => Err(error.into()),
+            Err(error) => Err(error),
+        },
+        Some(composed) => composed,
+        None => Ok(nothing()),
+    }
 }
 
 /// Where the file and a reference disagree, as far as tests have shown.
@@ -222,21 +245,22 @@ impl<'a> Disputed<'a> {
 
 /// The mutants that a test is to be found for.
 fn killed<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<Killed<'a>> {
-    let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion {
-        Conclusion::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
-        Conclusion::ByOwnTests { .. }
-        | Conclusion::Equivalent { .. }
-        | Conclusion::Family(_)
-        | Conclusion::Special { .. }
-        | Conclusion::Open(_) => None,
+    let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
+        Ending::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
+        Ending::ByOwnTests { .. }
+        | Ending::Equivalent(_)
+        | Ending::Limited(_)
+        | Ending::Family(_)
+        | Ending::Special { .. }
+        | Ending::Open(_) => None,
     };
     changes.iter().zip(conclusions).filter_map(killed).collect()
 }
 
 /// Those with an unknown number, as far as they are killed.
 fn families<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<(Mutant, &'a Family)> {
-    let family = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion {
-        Conclusion::Family(family) => Some((Mutant(change.number), family)),
+    let family = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
+        Ending::Family(family) => Some((Mutant(change.number), family)),
         _ => None,
     };
     changes.iter().zip(conclusions).filter_map(family).collect()
@@ -246,8 +270,7 @@ fn families<'a>(changes: &[Change], conclusions: &'a [Conclusion]) -> Vec<(Mutan
 fn doubt(changes: &[Change], conclusions: &mut [Conclusion], unconfirmed: &BTreeSet<Mutant>) {
     for (change, conclusion) in changes.iter().zip(conclusions) {
         if unconfirmed.contains(&Mutant(change.number)) {
-            let why = "the test that was written for it passes on it".to_string();
-            *conclusion = Conclusion::Open(Open::Rejected(why));
+            conclusion.doubt("the test that was written for it passes on it");
         }
     }
 }
@@ -261,6 +284,8 @@ struct Outcome<'a> {
     composed: &'a Composed,
     disagreements: &'a [report::Disagreement],
     exported: &'a [Exported],
+    alarms: &'a [Found<'a>],
+    findings: &'a [Finding],
 }
 
 impl Outcome<'_> {
@@ -272,7 +297,17 @@ impl Outcome<'_> {
         times: &Times,
         timings: &mut Timings,
     ) -> anyhow::Result<Exit> {
-        let Outcome { arguments, unit, plan, conclusions, composed, disagreements, exported } = *self;
+        let Outcome {
+            arguments,
+            unit,
+            plan,
+            conclusions,
+            composed,
+            disagreements,
+            exported,
+            alarms,
+            findings,
+        } = *self;
         let file = arguments.selection.name();
         let test_name = composed.path.display().to_string();
         let test_text = std::fs::read_to_string(&composed.path).ok();
@@ -308,6 +343,8 @@ impl Outcome<'_> {
             operators: &operators,
             version: env!("CARGO_PKG_VERSION"),
             configuration: &reports::configuration(arguments),
+            findings,
+            refuted: alarms.len(),
         };
         let text_of = |form: &Form| (form.file_name(), form.text(&report));
         let texts: Vec<_> = timings.step("write reports", || forms.iter().map(text_of).collect());
@@ -340,7 +377,10 @@ impl Outcome<'_> {
         if !forms.is_empty() {
             reports::tell_github(&report, arguments.quiet)?;
         }
-        Ok(if disagreements.is_empty() { exit(arguments, &report.summary()) } else { Exit::Baseline })
+        alarms::publish(&arguments.out, alarms)?;
+        let settled = exit(arguments, &report.summary());
+        let is_wrong = !disagreements.is_empty() || (arguments.strict_original && !findings.is_empty());
+        Ok(if is_wrong { Exit::Baseline } else { alarms::exit(settled, alarms) })
     }
 }
 
@@ -373,6 +413,8 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
     // A score such as 29 % has no exact place among these numbers.
     const ROUNDING: f64 = 1e-9;
     let score = summary.low() * 100.0;
+    let is_left =
+        (summary.open > 0 && !arguments.allow_open) || (summary.limited > 0 && !arguments.allow_limited);
     match arguments.min_score {
         Some(least) if score + ROUNDING < least => {
             // Rounded down, as elsewhere: what is not enough must not look like it.
@@ -380,8 +422,8 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
             eprintln!("whet: the score is {score:.1} %, below the {least} % of --min-score");
             Exit::Below
         }
-        None if summary.missed > 0 => Exit::Below,
-        _ if summary.open > 0 && !arguments.allow_open => Exit::Open,
+        _ if summary.missed > 0 => Exit::Below,
+        _ if is_left => Exit::Open,
         _ => Exit::Settled,
     }
 }

@@ -33,6 +33,7 @@ impl Part {
     pub fn choose(&self, file: &Path, unit: &Unit) -> anyhow::Result<Vec<Change>> {
         self.check_excluded(file, unit)?;
         let mut chosen = unit.changes.clone();
+        chosen.retain(|change| unit.is_asked_for(change));
         chosen.retain(|change| !self.excluded.contains(&change.function));
         if !self.lines.is_empty() {
             // The user has the lines of the file in mind, not those of a header.

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use ir::Mutant;
 use llvm::{Tested, Unit};
 use rayon::prelude::*;
 use rustix::process::{Pid, Signal, kill_process_group};
+use settle::{OwnKill, OwnTests};
 
 use crate::server::Server;
 
@@ -83,28 +85,39 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Those mutants on which a test fails. Who calls hears of each kill at once.
-    pub fn killed(
+    /// Those mutants on which a test fails.
+    pub fn killed(&self, unit: &Unit, mutants: &[Mutant]) -> anyhow::Result<BTreeSet<Mutant>> {
+        Ok(self.kills(unit, mutants, &|_| {})?.into_iter().map(OwnKill::mutant).collect())
+    }
+
+    /// The same, as evidence. Who calls hears of each kill at once.
+    pub fn kills(
         &self,
         unit: &Unit,
         mutants: &[Mutant],
         heard: &(dyn Fn(usize) + Sync),
-    ) -> anyhow::Result<BTreeSet<Mutant>> {
+    ) -> anyhow::Result<Vec<OwnKill>> {
         let is_reached =
-            |mutant: &&Mutant| homes(unit, **mutant).iter().any(|home| self.functions.contains(home));
+            |mutant: &&Mutant| unit.homes(**mutant).iter().any(|home| self.functions.contains(home));
         let reached: Vec<Mutant> = mutants.iter().filter(is_reached).copied().collect();
-        let kills = |mutant: &Mutant| -> anyhow::Result<Option<Mutant>> {
-            let passed = self.passes(*mutant)?;
-            if !passed {
-                heard(1);
-            }
-            Ok((!passed).then_some(*mutant))
+        let kills = |mutant: &Mutant| -> anyhow::Result<Option<OwnKill>> {
+            let kill = OwnKill::see(self, *mutant)?;
+            heard(usize::from(kill.is_some()));
+            Ok(kill)
         };
-        let killed: anyhow::Result<Vec<Option<Mutant>>> = reached.par_iter().map(kills).collect();
+        let killed: anyhow::Result<Vec<Option<OwnKill>>> = reached.par_iter().map(kills).collect();
         Ok(killed?.into_iter().flatten().collect())
     }
 
-    fn passes(&self, mutant: Mutant) -> anyhow::Result<bool> {
+    fn servers(&self) -> MutexGuard<'_, Vec<Server>> {
+        self.servers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl OwnTests for Trial<'_> {
+    type Error = anyhow::Error;
+
+    fn pass(&self, mutant: Mutant) -> anyhow::Result<bool> {
         let tests = || tests(&self.tested, mutant, self.fuel);
         let idle = self.servers().pop();
         let server = idle.map_or_else(|| Server::start(tests()), Ok);
@@ -117,17 +130,29 @@ impl<'a> Trial<'a> {
         // A test may end its parent; then nobody has seen whether it passes.
         Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
     }
-
-    fn servers(&self) -> MutexGuard<'_, Vec<Server>> {
-        self.servers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
 }
 
-/// The functions that a mutant changes.
-fn homes(unit: &Unit, mutant: Mutant) -> &[String] {
-    let version = unit.versions.iter().flatten().find(|version| version.number == mutant.0);
-    let own = || std::slice::from_ref(&unit.changes[mutant.0 as usize - 1].function);
-    version.map_or_else(own, |version| version.functions.as_slice())
+/// How a program ends that runs tests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    Passed,
+    /// A test failed, or the program stopped.
+    Failed,
+    /// It is still running when nobody would wait any longer.
+    None,
+    /// There is no such program: what the compiler says.
+    DoesNotBuild(String),
+}
+
+/// Runs a program of tests.
+pub fn end(program: &Path) -> anyhow::Result<Ending> {
+    let mut tests = Command::new(program);
+    tests.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    Ok(match run(tests, OURS)? {
+        Some(status) if status.success() => Ending::Passed,
+        Some(_) => Ending::Failed,
+        None => Ending::None,
+    })
 }
 
 fn describe(end: Option<ExitStatus>, limit: Duration) -> String {

@@ -226,6 +226,48 @@ fn open_mutants_are_told_by_the_exit_code() {
 }
 
 #[test]
+fn limited_mutants_are_told_by_the_exit_code() {
+    // Only a second call can tell what is left behind.
+    let filter = "static float level;\nfloat process(float x)\n{\n    level = level * 0.75f + x;\n    return level;\n}\n";
+    let folder = Folder::new(&[("filter.c", filter)]);
+    let exit = |flags: &[&str]| {
+        let output = folder.whet(&[&["run", "filter.c", "--operators", "AOR"], flags].concat());
+        (output.status.code(), stdout(&output))
+    };
+    let (code, text) = exit(&[]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("1 limited, 0 open"), "{text}");
+    assert!(text.contains("`level` starts with its initial value"), "{text}");
+    assert_eq!(exit(&["--allow-open"]).0, Some(3));
+    assert_eq!(exit(&["--allow-limited"]).0, Some(0));
+}
+
+#[test]
+fn a_static_variable_that_nobody_writes_limits_nothing() {
+    let c = "static int most = 7;\nint brake(int x)\n{\n    return x > most ? most : x;\n}\n";
+    let folder = Folder::new(&[("brake.c", c)]);
+    let text = folder.says(&["run", "brake.c", "--operators", "ROR", "--stages", "simulate,bounded"]);
+    assert!(text.contains("1 equivalent"), "{text}");
+    assert!(!text.contains("most` starts"), "{text}");
+}
+
+#[test]
+fn allowing_open_mutants_allows_no_limited_ones_and_the_other_way_round() {
+    let c = "static int n;\nint next(int x)\n{\n    n = n * 1 + x;\n    return n;\n}\nint first(int a)\n{\n    __asm__(\"\");\n    return a + 3;\n}\n";
+    let folder = Folder::new(&[("both.c", c)]);
+    let exit = |flags: &[&str]| folder.whet(&[&["run", "both.c", "--operators", "AOR"], flags].concat());
+    for (flags, code) in [
+        (vec![], 3),
+        (vec!["--allow-open"], 3),
+        (vec!["--allow-limited"], 3),
+        (vec!["--allow-open", "--allow-limited"], 0),
+    ] {
+        let output = exit(&flags);
+        assert_eq!(output.status.code(), Some(code), "{flags:?}: {}", stdout(&output));
+    }
+}
+
+#[test]
 fn a_score_below_the_threshold_is_told_by_the_exit_code() {
     let c = "int first(int a)\n{\n    __asm__(\"\");\n    return a + 3;\n}\nint next(int x)\n{\n    return x + 3;\n}\n";
     let folder = Folder::new(&[("first.c", c)]);

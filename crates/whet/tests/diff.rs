@@ -1,5 +1,7 @@
 //! `whet diff`: equal, different or unknown, and never equal where a single input tells.
 
+mod sound;
+
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -10,7 +12,7 @@ fn run(old: &str, new: &str, arguments: &[&str]) -> Output {
     std::fs::write(folder.path().join("new.c"), new).expect("a file can be written");
     let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
     whet.current_dir(folder.path()).args(["diff", "old.c", "new.c"]).args(arguments);
-    whet.output().expect("whet runs")
+    sound::output(&mut whet)
 }
 
 fn answer(old: &str, new: &str, arguments: &[&str]) -> Value {
@@ -93,7 +95,7 @@ fn what_cannot_be_compared_is_unknown() {
     let answer = answer(
         "int limit = 5;\nint f(int x) { return x < limit; }",
         "int limit = 6;\nint f(int x) { return x < limit; }",
-        &[],
+        &["--function", "f"],
     );
     assert_eq!(
         (&answer["verdict"], &answer["reason"]),
@@ -111,24 +113,326 @@ fn mistakes_get_one_sentence() {
     let f = "int f(int x) { return x; }";
     check(
         f,
-        "long f(long x, int y) { return x; }",
-        &[],
-        "whet: `f` cannot be called in the same way in both files:\n  old.c: int f(int x)\n  new.c: long f(long x, int y)\n",
-    );
-    check(
-        "struct s { int a; };\nint f(struct s *s) { return s->a; }",
-        "struct s { char a; };\nint f(struct s *s) { return s->a; }",
-        &[],
-        "whet: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\nA type that both name is not the same one.\n",
-    );
-    check(
-        f,
         "int g(int x) { return x; }",
         &[],
         "whet: old.c and new.c have no function in common: name them with --function old=new\n",
     );
     check(f, f, &["--function", "g"], "whet: old.c has no function `g` that another file could call\n");
     check(f, f, &["--function", "f=g"], "whet: new.c has no function `g`\n");
+}
+
+/// What is printed, and the exit code that goes with it.
+#[track_caller]
+fn check_text(old: &str, new: &str, arguments: &[&str], code: i32, expect: &str) {
+    let output = run(old, new, arguments);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        expect,
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(output.status.code(), Some(code));
+}
+
+#[test]
+fn another_signature_is_a_difference() {
+    let f = "int f(int x) { return x; }";
+    check_text(
+        f,
+        "long f(long x, int y) { return x; }",
+        &[],
+        2,
+        "different: `f` cannot be called in the same way in both files:\n  old.c: int f(int x)\n  new.c: long f(long x, int y)\n",
+    );
+    check_text(
+        "struct s { int a; };\nint f(struct s *s) { return s->a; }",
+        "struct s { char a; };\nint f(struct s *s) { return s->a; }",
+        &["--function", "f"],
+        2,
+        "different: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\nA type that both name is not the same one.\n",
+    );
+    // Nor is it forgotten where the new version cannot be executed.
+    let variadic =
+        "#include <stdarg.h>\nlong f(long x, ...) { va_list a; va_start(a, x); return va_arg(a, long); }";
+    check_text(f, variadic, &[], 2, "different: `f` cannot be called in the same way in both files\n");
+}
+
+#[test]
+fn each_function_has_an_answer() {
+    let old = "int limit = 5;\nint same(int x) { return x; }\nint other(int x) { return x; }\nint typed(int x) { return x; }\nint gone(int x) { return x; }\nint reads(int x) { return x < limit; }";
+    let new = "int limit = 6;\nint same(int x) { return x; }\nint other(int x) { return x ? x : 7; }\nint typed(long x) { return x; }\nint come(int x) { return x; }\nint reads(int x) { return x < limit; }";
+    let output = run(old, new, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (lines, details) = text.split_once("\n\n").expect("the test comes behind the lines");
+    let expect = "same: equal: for all inputs (the same code)
+other: different: with x = 0
+typed: different: `typed` cannot be called in the same way in both files:
+  old.c: int typed(int x)
+  new.c: int typed(long x)
+gone: removed: other files cannot call it in the new version
+reads: unknown: `limit` starts with another value
+come: added: other files can call it in the new version only
+limit: different: it starts with another value";
+    assert_eq!(lines, expect);
+    assert!(details.starts_with("other:\n") && details.contains("/* Fails on new.c. */"), "{details}");
+    let answer = answer(old, new, &[]);
+    let list = answer["functions"].as_array().expect("there are several");
+    let verdicts: Vec<&str> = list.iter().filter_map(|answer| answer["verdict"].as_str()).collect();
+    assert_eq!(
+        verdicts,
+        ["equal", "different", "different", "removed", "unknown", "added", "different"],
+        "{answer}"
+    );
+    assert_eq!((&list[1]["function"], &list[1]["input"]["x"]), (&"other".into(), &0.into()));
+}
+
+#[test]
+fn the_worst_answer_decides() {
+    let code = |old: &str, new: &str| run(old, new, &[]).status.code();
+    let f = "int f(int x) { return x; }\n";
+    assert_eq!(code(f, &format!("{f}int g(int x) {{ return x; }}")), Some(0));
+    assert_eq!(code(&format!("{f}int g(int x) {{ return x; }}"), f), Some(2));
+    let k = |value: u32| format!("{f}int h(int);\nint k(int x) {{ return h(x) + {value} - {value}; }}");
+    assert_eq!(code(&k(1), &k(1).replace("int h(int);", "int h(int x) { return x; }")), Some(3));
+}
+
+/// The function itself is the same in both files.
+#[track_caller]
+fn check_client(old: &str, new: &str, verdict: &str, reason: &str) {
+    let answer = answer(old, new, &["--function", "client"]);
+    assert_eq!((&answer["verdict"], &answer["reason"]), (&verdict.into(), &reason.into()), "{answer}");
+}
+
+#[test]
+fn a_function_is_what_it_calls() {
+    let client = "int client(int x) { return foo(x, 10); }";
+    for kind in ["", "static ", "__attribute__((weak)) ", "static inline "] {
+        let file = |op: &str| format!("{kind}int foo(int a, int b) {{ return a {op} b; }}\n{client}");
+        check_client(&file("^"), &file("|"), "different", "");
+        check_client(&file("^"), &file("^"), "equal", "");
+    }
+    let deep = |value: u32| {
+        format!(
+            "int h(int a) {{ return a ^ {value}; }}\nint g(int a) {{ return h(a); }}\nint foo(int a, int b) {{ return g(a) & b; }}\n{client}"
+        )
+    };
+    check_client(&deep(1), &deep(2), "different", "");
+    let even = |value: u32| {
+        format!(
+            "int odd(int);\nint even(int x) {{ return x <= 0 ? 1 : odd(x - 1); }}\nint odd(int x) {{ return x <= 0 ? {value} : even(x - 1); }}\nint client(int x) {{ return x < 4 && even(x); }}"
+        )
+    };
+    check_client(&even(0), &even(1), "different", "");
+    let unused =
+        |value: u32| format!("int foo(int a) {{ return {value}; }}\nint client(int x) {{ return x; }}");
+    check_client(&unused(1), &unused(2), "equal", "");
+    let twice = "int foo(int a) { return a + a; }\nint client(int x) { return foo(x); }";
+    check_client(twice, &twice.replace("a + a", "a * 2"), "equal", "");
+}
+
+/// One of two changes makes no difference, and must not hide the other.
+#[test]
+fn every_change_counts() {
+    let client = |one: &str, other: &str| {
+        format!(
+            "static unsigned one(unsigned x) {{ return {one}; }}\nstatic unsigned two(unsigned x) {{ return x == {other} ? x : 7; }}\nunsigned client(unsigned x) {{ return one(x) + two(x * 3); }}"
+        )
+    };
+    check_client(&client("x * 2", "19088743"), &client("x + x", "19088744"), "different", "");
+    check_client(&client("x * 2", "19088743"), &client("x + x", "0x1234567"), "equal", "");
+}
+
+/// A function may have any name in the object file.
+#[test]
+fn a_function_with_another_name_outside_is_compared() {
+    let file = |value: u32| {
+        format!(
+            "int g(int x) __asm__(\"out$ide\");\nint g(int x) {{ return x ^ {value}; }}\nint client(int x) {{ return g(x); }}"
+        )
+    };
+    check_client(&file(1), &file(2), "different", "");
+}
+
+#[test]
+fn a_function_is_what_it_calls_through_a_pointer() {
+    let table = |value: u32| {
+        format!(
+            "static int one(int x) {{ return x; }}\nstatic int two(int x) {{ return x ^ {value}; }}\nstatic int (*table[])(int) = {{one, two}};\nint client(int x) {{ return table[x & 1](x); }}"
+        )
+    };
+    check_client(&table(1), &table(2), "different", "");
+    let hook = |value: u32| {
+        format!(
+            "static int one(int x) {{ return x ^ {value}; }}\nstatic int (*hook)(int);\nvoid set(void) {{ hook = one; }}\nint client(int x) {{ return hook ? hook(x) : 0; }}"
+        )
+    };
+    let answer = answer(&hook(1), &hook(2), &["--function", "client"]);
+    assert_ne!(answer["method"], "the same code", "{answer}");
+    for kind in ["", "static "] {
+        let given = |value: u32| {
+            format!(
+                "{kind}int one(int x) {{ return x ^ {value}; }}\nint (*client(void))(int) {{ return one; }}"
+            )
+        };
+        let reason = "a caller can get hold of a pointer to `one`, and call it with anything";
+        check_client(&given(1), &given(2), "unknown", reason);
+    }
+}
+
+/// Other files call it by the variable.
+#[test]
+fn a_static_function_that_a_variable_leads_to_has_an_answer() {
+    let file = |value: u32| {
+        format!(
+            "struct driver {{ int (*read)(int); }};\nstatic int get(int x) {{ return x ^ {value}; }}\nconst struct driver uart = {{get}};\nint f(int x) {{ return x; }}"
+        )
+    };
+    let answer = answer(&file(1), &file(2), &[]);
+    let list = answer["functions"].as_array().expect("there are several");
+    assert_eq!((&list[0]["function"], &list[0]["verdict"]), (&"f".into(), &"equal".into()), "{answer}");
+    assert_eq!((&list[1]["function"], &list[1]["verdict"]), (&"get".into(), &"different".into()), "{answer}");
+}
+
+/// A function has one address, whatever is in it.
+#[test]
+fn a_pointer_to_a_changed_function_is_the_same_pointer() {
+    let old = "int one(int x) { return x; }\nint client(int (*f)(int)) { return 0; }";
+    let new = "int one(int x) { return x ^ 1; }\nint client(int (*f)(int)) { return f == one; }";
+    check_client(old, new, "different", "");
+    let same = new.replace("f == one", "one == f ? 1 : 0");
+    check_client(&new.replace("x ^ 1", "x"), &same, "equal", "");
+}
+
+#[test]
+fn a_function_is_what_it_reads() {
+    let check = |file: &dyn Fn(&str) -> String, one: &str, other: &str| {
+        check_client(&file(one), &file(other), "different", "");
+        check_client(&file(one), &file(one), "equal", "");
+    };
+    let with = |before: &str, body: &str| {
+        let (before, body) = (before.to_string(), body.to_string());
+        move |value: &str| format!("{before}\nint client(int x) {{ {body} }}").replace("VALUE", value)
+    };
+    check(&with("static int k = VALUE;", "return x & k;"), "1", "2");
+    check(&with("static int k = VALUE;\nstatic int *p = &k;", "return x & *p;"), "1", "2");
+    check(&with("const int t[] = {1, VALUE};", "return t[x & 1];"), "1", "2");
+    check(&with("static int *p = (int[]){1, VALUE};", "return p[x & 1];"), "1", "2");
+    check(&with("enum { A = VALUE, B };", "return x == B;"), "1", "2");
+    check(&with("#define LIMIT VALUE", "return x < LIMIT;"), "1", "2");
+    check(&with("typedef VALUE T;", "return (T)x;"), "short", "char");
+    check(
+        &with("struct t { int a[VALUE]; };\nstruct s { struct t t; };", "return sizeof(struct s);"),
+        "1",
+        "2",
+    );
+    check(&with("", "static int k = VALUE; return k;"), "1", "2");
+    // What looks like something else inside of a text.
+    check(&with("", "return \"ab VALUE\"[x & 7];"), "#c", "#d");
+    check(&with("", "return \"ab VALUE\"[x & 7];"), "!c", "!d");
+    check(&with("", "const char *t[] = {\"a\", \"VALUE\"}; return t[x & 1][0];"), "b", "c");
+    check(&with("static const char *t[] = {\"a\", \"VALUE\"};", "return t[x & 1][0];"), "b", "c");
+}
+
+#[test]
+fn what_only_one_file_has_is_not_the_same_code() {
+    let (defined, declared) = ("int h(int x) { return x; }\n", "int h(int);\n");
+    let client = "int client(int x) { return h(x); }";
+    let only = "`h` is defined in one of the files only";
+    check_client(&format!("{defined}{client}"), &format!("{declared}{client}"), "unknown", only);
+    check_client(&format!("{declared}{client}"), &format!("{defined}{client}"), "unknown", only);
+    let client = "int client(int x) { return x < k; }";
+    let only = "`k` is defined in one of the files only";
+    check_client(&format!("int k = 5;\n{client}"), &format!("extern int k;\n{client}"), "unknown", only);
+}
+
+#[test]
+fn what_nobody_asks_for_counts_as_well() {
+    let before = "functions that run before or after `main` are not the same";
+    let init = |value: u32| {
+        format!(
+            "static int k;\n__attribute__((constructor)) static void init(void) {{ k = {value}; }}\nint client(int x) {{ return x + k; }}"
+        )
+    };
+    check_client(&init(1), &init(2), "unknown", before);
+    let assembly = |value: u32| {
+        format!(
+            "__asm__(\".globl z\\nz: .long {value}\\n\");\nextern int z;\nint client(int x) {{ return x + z; }}"
+        )
+    };
+    check_client(&assembly(1), &assembly(2), "unknown", "the assembly outside of functions is not the same");
+    let inline = |value: u32| {
+        format!("inline int g(int x) {{ return x ^ {value}; }}\nint client(int x) {{ return g(x); }}")
+    };
+    let unseen = "the inline function `g` is not compiled here: make it `static`";
+    check_client(&inline(1), &inline(2), "unknown", unseen);
+}
+
+#[test]
+fn main_is_compared_as_far_as_a_shell_can_call_it() {
+    let main = ["--function", "main"];
+    let returns = |value: u32| format!("int main(void) {{ return {value}; }}");
+    let table = "different: main with nothing\n\n           old.c  new.c\n  returns  1      2\n\n";
+    check_text(&returns(1), &returns(2), &main, 2, table);
+    assert_eq!(answer(&returns(1), &returns(1), &main)["method"], "the same code");
+    // A shell sees eight bits.
+    assert_eq!(answer(&returns(0), &returns(256), &main)["verdict"], "unknown");
+    let counts = |body: &str| format!("int main(int argc, char **argv) {{ return {body}; }}");
+    let answer = answer(&counts("argc > 1"), &counts("argc > 2"), &main);
+    let reason = "the two differ when `main` is called as a function, but a shell may never see that";
+    assert_eq!((&answer["verdict"], &answer["reason"]), (&"unknown".into(), &reason.into()), "{answer}");
+}
+
+/// It may still return the same.
+#[test]
+fn what_takes_long_is_not_different() {
+    let slow = "unsigned client(unsigned x) { unsigned n = 168392643; while (n > 0) n--; return x + n; }";
+    let answer = answer("unsigned client(unsigned x) { return x; }", slow, &[]);
+    assert_eq!(answer["verdict"], "unknown", "{answer}");
+    // What comes back to where it was does not end.
+    let endless = "unsigned client(unsigned x) { for (;;) ; return x; }";
+    check_different(
+        "unsigned client(unsigned x) { return x; }",
+        endless,
+        r#"{"x":0} {"returns":0} {"stops":"never returns"}"#,
+    );
+}
+
+#[test]
+fn functions_of_the_system_that_nobody_knows_are_not_taken_for_harmless() {
+    for (declared, call) in [
+        ("#include <string.h>", "memccpy(to, from, 0, 1)"),
+        ("#include <unistd.h>", "swab(from, to, 2)"),
+        ("#include <unistd.h>", "getcwd(to, 1)"),
+        ("#include <stdlib.h>", "wctomb(to, 0)"),
+        ("#include <wchar.h>", "mbstowcs(0, from, 0)"),
+        ("void *memccpy();", "memccpy(to, from, 0, 1L)"),
+    ] {
+        let file = |result: &str| {
+            format!(
+                "{declared}\n#include <stdlib.h>\nint client(char *to, const char *from) {{ to[0] = 1; {call}; return {result}; }}"
+            )
+        };
+        let answer = answer(&file("to[0]"), &file("1"), &[]);
+        let name = call.split('(').next().expect("there is a call");
+        let reason = format!("a call to `{name}`, a function of the system that Whet does not know (line 3)");
+        assert_eq!((&answer["verdict"], &answer["reason"]), (&"unknown".into(), &reason.into()), "{answer}");
+    }
+    // One of the user's that another file has is still a stub.
+    let ask = |body: &str| format!("unsigned ask(int);\nunsigned client(int x) {{ {body} }}");
+    check_client(&ask("return ask(x) * 2;"), &ask("unsigned r = ask(x); return r + r;"), "equal", "");
+}
+
+#[test]
+fn what_was_never_run_is_not_equal() {
+    let stops = |condition: &str| {
+        format!(
+            "#include <stdlib.h>\nint client(int x) {{ if ({condition}) abort(); else abort(); return x; }}"
+        )
+    };
+    let answer = answer(&stops("x >= 0"), &stops("x > -1"), &[]);
+    assert_eq!(answer["verdict"], "unknown", "{answer}");
+    assert!(answer["reason"].as_str().is_some_and(|why| why.contains("valid")), "{answer}");
 }
 
 /// Equal for all inputs and any number of rounds, because this relation holds whenever both begin another one.
@@ -239,20 +543,14 @@ fn a_loop_that_differs_at_one_input_is_different() {
     let new = "unsigned char f(unsigned char n) { unsigned char s = 0; for (int i = 1; i <= n; i++) s += i == 255 ? 4 : 3; return s; }";
     assert_eq!(answer(old, new, &["--bound", "300"])["input"]["n"], 255);
     let old = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= i; return s; }";
-    let new = "int f(int n) { int s = 0; for (int i = 0; i != n; i++) s ^= i; return s; }";
-    let answer = answer(old, new, &[]);
-    assert_eq!(answer["verdict"], "different", "{answer}");
-    assert!(answer["input"]["n"].as_i64().is_some_and(|n| n < 0), "{answer}");
+    // The new loop ends after four thousand million rounds at the earliest, and nobody has seen with what.
+    let unknown = |old: &str, new: &str| assert_eq!(answer(old, new, &[])["verdict"], "unknown");
+    unknown(old, "int f(int n) { int s = 0; for (int i = 0; i != n; i++) s ^= i; return s; }");
     // `n - 1` is no more than any number, where it wraps.
-    check_different(
-        old,
-        "int f(int n) { int s = 0; for (int i = 0; i <= n - 1; i++) s ^= i; return s; }",
-        r#"{"n":-2147483648} {"returns":0} {"stops":"time-out"}"#,
-    );
-    check_different(
+    unknown(old, "int f(int n) { int s = 0; for (int i = 0; i <= n - 1; i++) s ^= i; return s; }");
+    unknown(
         "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s += i; return s; }",
         "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i <= n - 1; i++) s += i; return s; }",
-        r#"{"n":0} {"returns":0} {"stops":"time-out"}"#,
     );
     // The smallest number is none of those that can be made positive, and the largest one has none above it.
     check_different(
@@ -290,12 +588,12 @@ fn a_loop_that_differs_at_one_input_is_different() {
 
 /// The original takes too long there for a test.
 #[test]
-fn a_loop_that_differs_where_nobody_looks_is_equal_up_to_the_bound_only() {
+fn a_loop_that_differs_where_nobody_looks_is_limited() {
     let old = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= i + 1; return s; }";
     let new = "int f(int n) { int s = 0; for (int i = 1; i <= n; i++) s ^= i; return s; }";
     let answer = answer(old, new, &[]);
     let bound = Value::Array(vec!["loops and recursion up to 8 iterations".into()]);
-    assert_eq!((&answer["verdict"], &answer["assumptions"]), (&"equal".into(), &bound), "{answer}");
+    assert_eq!((&answer["verdict"], &answer["limits"]), (&"limited".into(), &bound), "{answer}");
 }
 
 /// Control comes to such a loop in two ways, and what holds after one of them need not hold after the other.
@@ -345,7 +643,8 @@ fn a_function_that_cannot_be_compared_does_not_keep_others_from_it() {
     let old = "int f(int x) { return x; }\nint g(int x) { return x; }";
     let new = "long f(long x) { return x; }\nint g(int x) { return x + 1; }";
     let answer = answer(old, new, &[]);
-    assert_eq!((&answer["verdict"], &answer["function"]), (&"different".into(), &"g".into()));
+    let list = answer["functions"].as_array().expect("there are several");
+    assert_eq!((&list[1]["function"], &list[1]["input"]["x"]), (&"g".into(), &0.into()), "{answer}");
 }
 
 #[test]
@@ -355,10 +654,11 @@ fn horn_clauses_do_not_prove_what_is_not_so() {
     assert_eq!(answer(old, new, &["--stages", "inductive", "--horn"])["verdict"], "unknown");
 }
 
-/// Equal, but only if pointers lead to distinct buffers, as the answer has to say.
+/// Equal as far as was looked, but only if pointers lead to distinct buffers, as the answer has to say.
 fn check_distinct(old: &str, new: &str, arguments: &[&str], expect: &str) {
     let answer = answer(old, new, arguments);
-    assert_eq!(answer["verdict"], "equal", "{answer}");
+    let is_same = answer["verdict"] == "equal" || answer["verdict"] == "limited";
+    assert!(is_same, "{answer}");
     assert!(answer["assumptions"].as_array().is_some_and(|all| all.contains(&expect.into())), "{answer}");
 }
 
@@ -392,22 +692,22 @@ fn a_type_of_another_layout_is_another_type() {
         "struct s { char a[8]; int b; };\nlong f(void) { struct s s; return (char *)&s.b - (char *)&s; }",
         r#"{} {"returns":4} {"returns":8}"#,
     );
-    let output = run(
+    let answer = answer(
         "struct s { int a[2]; int b; };\nint f(struct s *s) { return s->b; }",
         "struct s { int a[4]; int b; };\nint f(struct s *s) { return s->b; }",
         &[],
     );
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("A type that both name is not the same one."), "{said}");
+    let reason = answer["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("A type that both name is not the same one."), "{answer}");
 }
 
 #[test]
 fn the_sign_of_a_small_result_counts() {
-    let output = run("signed char f(int x) { return x; }", "unsigned char f(int x) { return x; }", &[]);
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("cannot be called in the same way"), "{said}");
+    let (old, new) = ("signed char f(int x) { return x; }", "unsigned char f(int x) { return x; }");
+    let answer = answer(old, new, &[]);
+    assert_eq!(answer["verdict"], "different");
+    let reason = answer["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("cannot be called in the same way"), "{answer}");
 }
 
 #[test]

@@ -41,7 +41,14 @@ fn below(folder: &Folder, name: &str) -> Vec<String> {
 #[test]
 fn each_format_has_a_folder_for_each_function() {
     let folder = Folder::new(&[("mixed.c", MIXED)]);
-    let said = folder.says(&["run", "mixed.c", "--export", "ktest,testcomp,libfuzzer", "--allow-open"]);
+    let said = folder.says(&[
+        "run",
+        "mixed.c",
+        "--export",
+        "ktest,testcomp,libfuzzer",
+        "--allow-open",
+        "--allow-limited",
+    ]);
     for format in ["ktest", "testcomp", "libfuzzer"] {
         let files = below(&folder, &format!("whet-out/{format}"));
         assert!(

@@ -1,6 +1,7 @@
 //! Mutants that another tool has made: each verdict holds for the copy itself, compiled by clang.
 
 mod fetched;
+mod sound;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -27,7 +28,7 @@ impl Folder {
     fn run(&self, file: &str, arguments: &[&str]) -> Output {
         let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
         whet.current_dir(self.0.path()).args(["run", file, "--mutants", "mutants"]).args(arguments);
-        whet.output().expect("whet runs")
+        sound::output(&mut whet)
     }
 
     fn mutants(&self) -> Vec<Value> {
@@ -81,7 +82,7 @@ fn copies_and_patches_become_mutants() {
         "OAAN f - killed",
         "OASN half >> 1 killed",
         "EXT f 1 + half(x) equivalent",
-        "EXT   /* half */ equivalent",
+        "EXT half  /* half */ equivalent",
         "EXT half 3 killed",
     ];
     assert_eq!(shown, expect);
@@ -100,6 +101,24 @@ fn copies_and_patches_become_mutants() {
     ]);
     let shown = String::from_utf8_lossy(&show.output().expect("whet runs").stdout).into_owned();
     assert!(shown.contains("-    return half(x) + 1;\n+    return half(x) - 1;\n"), "{shown}");
+}
+
+#[test]
+fn those_in_a_function_are_chosen_and_each_names_its_file() {
+    let folder = Folder::new();
+    folder.write("program.c", PROGRAM);
+    folder.write("mutants/program.1.c", &PROGRAM.replace("half(x) + 1", "half(x) + x"));
+    folder.write("mutants/program.2.c", &PROGRAM.replace("x / 2", "x / abs(2)"));
+    folder.write("mutants/program.3.c", &PROGRAM.replace("x / 2", "+x / 2"));
+    let shown = |function: &str| -> Vec<String> {
+        let output = folder.run("program.c", &["--operators", "none", "--function", function]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let line = |it: &Value| format!("{} {} {}", it["from"], it["original"], it["replacement"]);
+        folder.mutants().iter().map(|it| line(it).replace('"', "")).collect()
+    };
+    assert_eq!(shown("f"), ["program.1.c 1 x"]);
+    // Also what leaves the code as it was.
+    assert_eq!(shown("half"), ["program.2.c 2 abs(2)", "program.3.c  +"]);
 }
 
 #[test]
@@ -131,7 +150,7 @@ fn verdicts_hold_for_the_copies_of_universalmutator() {
         mutate.args([&name, "--mutantDir", "mutants", "--noCheck"]);
         let output = mutate.output().expect("Python runs");
         assert!(output.status.success(), "{}", said(&output));
-        let output = folder.run(&name, &["--operators", "none", "--allow-open"]);
+        let output = folder.run(&name, &["--operators", "none", "--allow-open", "--allow-limited"]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         let mutants = folder.mutants();
         assert!(mutants.len() > 10, "{}", said(&output));

@@ -1,6 +1,8 @@
 //! Tests for frameworks other than Unity: they compile without a warning, pass on the original, and fail on the mutants
 //! that they kill. The golden files stand for what a test may have to do with.
 
+mod sound;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -84,7 +86,7 @@ fn check(framework: &str, extension: &str, compiler: &[&str], libraries: &[&str]
 }
 
 fn whet(arguments: &[&str], paths: &[&Path]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_whet")).args(arguments).args(paths).output().expect("whet runs")
+    sound::output(Command::new(env!("CARGO_BIN_EXE_whet")).args(arguments).args(paths))
 }
 
 fn succeed(output: Output, name: &str) {

@@ -1,6 +1,7 @@
 //! The user's own tests, and the tests of earlier runs: what they kill counts, and nothing of them is lost.
 
 mod fetched;
+mod sound;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -51,7 +52,7 @@ impl Folder {
     fn run(&self, arguments: &[&str]) -> Output {
         let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
         whet.current_dir(self.0.path()).args(["run", "program.c"]).args(arguments);
-        whet.output().expect("whet runs")
+        sound::output(&mut whet)
     }
 
     fn verdicts(&self) -> Value {
@@ -76,6 +77,11 @@ fn what_they_kill_is_theirs_and_the_rest_gets_new_tests() {
     );
     let output = folder.run(&["--with-tests", "mine.c", "--reports", "json,sarif,junit,markdown"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    // What survives them is told by the exit code, whatever else is allowed.
+    for allowed in [&["--allow-open", "--allow-limited"][..], &["--min-score", "1", "--allow-open"]] {
+        let output = folder.run(&[&["--with-tests", "mine.c", "--out", "allowed"], allowed].concat());
+        assert_eq!(output.status.code(), Some(2), "{allowed:?}: {}", said(&output));
+    }
     let verdicts = folder.verdicts();
     let mutants = verdicts["mutants"].as_array().expect("there are mutants");
     let own: Vec<&Value> =

@@ -11,10 +11,9 @@ use ir::{Input, Mutant, Outcome, run};
 use loaded::Loaded;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use settle::{Forgetful, Limits, Silent, Task, outcomes_differ};
+use settle::{Forgetful, Limits, Members, Silent, Task, Unknown, outcomes_differ};
 use smt::Fuel;
-use source::Unknown;
-use stages::{Bounded, Family, Inductive, Members, Methods, Parametric, with_parameter};
+use stages::{Bounded, Inductive, Methods, Parametric};
 
 /// Numbers that are looked at for each mutant.
 const NUMBERS: u64 = 60;
@@ -115,8 +114,8 @@ fn check(file: &Path) -> usize {
         };
         for mutant in &subject.mutants {
             let change = &loaded.unit.changes[mutant.0 as usize - 1];
-            let Some(Unknown { width, signed }) = change.unknown else { continue };
-            let family = Family { mutant: *mutant, parameter, width, signed };
+            let Some(source::Unknown { width, signed }) = change.unknown else { continue };
+            let family = Unknown { mutant: *mutant, parameter, width, signed };
             let members = stage().members(&task, family, &[]);
             if members.complete {
                 complete += 1;
@@ -134,14 +133,14 @@ fn stage() -> Parametric {
 }
 
 /// Each number is killed by a test, or is one of those that no input kills.
-fn check_members(loaded: &Loaded, task: &Task, family: Family, members: &Members) {
+fn check_members(loaded: &Loaded, task: &Task, family: Unknown, members: &Members) {
     let place = || format!("{}, mutant {}", loaded.path.display(), family.mutant.0);
     let runs = |mutant, input: &Input| run(task.program, task.subject, mutant, input, FUEL).outcome;
     let original: Vec<(&Input, Outcome)> =
         members.tests.iter().map(|(input, _)| (input, runs(Mutant::ORIGINAL, input))).collect();
     let goes_on = |outcome: &Outcome| matches!(outcome, Outcome::OutOfFuel | Outcome::Diverged);
     let kills = |input: &Input, original: &Outcome, number: Word| {
-        let outcome = runs(family.mutant, &with_parameter(input, family, number));
+        let outcome = runs(family.mutant, &family.with(input, number));
         outcomes_differ(original, &outcome) || goes_on(&outcome)
     };
     let valid = loaded.valid(task.subject, INPUTS);
@@ -153,7 +152,7 @@ fn check_members(loaded: &Loaded, task: &Task, family: Family, members: &Members
         let is_equivalent = members.more || members.equivalent.contains(&number);
         assert!(is_equivalent, "{}: nobody kills {number:?}", place());
         for (input, original) in &valid {
-            let outcome = runs(family.mutant, &with_parameter(input, family, number));
+            let outcome = runs(family.mutant, &family.with(input, number));
             assert!(!outcomes_differ(original, &outcome), "{}: {input:?} kills {number:?}", place());
         }
     }

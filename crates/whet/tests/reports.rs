@@ -1,6 +1,7 @@
 //! The reports as those read them who take them: the schema, an XML parser, a browser, GitHub, a terminal.
 
 mod browser;
+mod sound;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -91,7 +92,7 @@ impl Folder {
 }
 
 fn run(mut command: Command, expect: i32) -> Output {
-    let output = command.output().expect("whet runs");
+    let output = sound::output(&mut command);
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(expect), "{out}{err}");
     output
@@ -188,6 +189,7 @@ fn each_mutant_of_the_report_stands_where_it_is_and_says_why() {
             }
             "killed" => ("Killed", &verdict["method"]),
             "open" => ("Survived", &verdict["reason"]),
+            "limited" => ("Survived", &verdict["method"]),
             _ => ("Ignored", &verdict["method"]),
         };
         assert_eq!(entry["status"], status);
@@ -201,29 +203,30 @@ fn each_mutant_of_the_report_stands_where_it_is_and_says_why() {
         ("Ignored", "equivalent"),
         ("Ignored", "duplicate"),
         ("Survived", "open"),
+        ("Survived", "limited"),
     ] {
         assert!(statuses.contains(&(expect.0, expect.1.into())), "there is no {expect:?}");
     }
 }
 
 #[test]
-fn a_proof_says_what_it_assumes() {
+fn a_proof_says_what_it_takes_for_granted() {
     let report = all_reports().json("whet-out/report.json");
     let (_, file) = only_entry(&report["files"]);
     let entries = list(&file["mutants"]);
-    let mut assumed = 0;
-    for (entry, verdict) in
-        entries.iter().zip(verdicts()).filter(|(_, verdict)| verdict["status"] == "equivalent")
-    {
+    let mut limited = 0;
+    for (entry, verdict) in entries.iter().zip(verdicts()) {
+        let (is_proved, is_limited) = (verdict["status"] == "equivalent", verdict["status"] == "limited");
         let reason = entry["statusReason"].as_str().expect("a reason");
-        let assumptions = list(&verdict["assumptions"]);
-        for assumption in &assumptions {
-            assert!(reason.contains(assumption.as_str().expect("a text")), "{reason}");
+        let granted = [list(&verdict["limits"]), list(&verdict["assumptions"])].concat();
+        for line in &granted {
+            assert!(reason.contains(line.as_str().expect("a text")), "{reason}");
         }
-        assert_eq!(assumptions.is_empty(), reason.ends_with("; for all inputs"), "{reason}");
-        assumed += usize::from(!assumptions.is_empty());
+        assert_eq!(is_proved && granted.is_empty(), reason.ends_with("; for all inputs"), "{reason}");
+        assert_eq!(is_limited, !list(&verdict["limits"]).is_empty(), "{verdict}");
+        limited += usize::from(is_limited);
     }
-    assert!(assumed > 0, "no proof has an assumption");
+    assert!(limited > 0, "no proof has a limit");
 }
 
 #[test]
@@ -249,6 +252,35 @@ fn tests_are_listed_where_they_stand_and_by_what_they_reach() {
     assert!(reaching(14).is_empty(), "nobody can call this one");
 }
 
+/// The line with the score, as the terminal has it.
+fn score_in_words() -> String {
+    let text = all_reports().read("whet-out/report.md");
+    let line = text.lines().find_map(|line| line.strip_prefix("**score ")).expect("there is a score");
+    format!("score {}", line.trim_end_matches("**"))
+}
+
+#[test]
+fn the_score_is_the_same_interval_everywhere() {
+    let folder = all_reports();
+    let again = run(folder.command(&["--out", "again", "--reports", "none"]), 3);
+    let words = score_in_words();
+    assert!(String::from_utf8_lossy(&again.stdout).contains(&words), "{words}");
+    assert!(folder.read("whet-out/report.html").contains(&format!(">{words}<")), "{words}");
+    let score = &folder.json("whet-out/report.json")["whet"]["score"];
+    assert_eq!(score["words"], words.as_str());
+    let summary = &folder.json("whet-out/verdicts.json")["summary"];
+    assert_eq!((&score["low"], &score["high"]), (&summary["score_low"], &summary["score_high"]));
+    assert!(score["low"].as_f64() < score["high"].as_f64(), "{score}");
+    // What others compute from the statuses is the lower end.
+    let (_, file) = only_entry(&folder.json("whet-out/report.json")["files"]);
+    let mutants = list(&file["mutants"]);
+    let count = |of: &[&str]| {
+        mutants.iter().filter(|mutant| of.contains(&mutant["status"].as_str().expect("a word"))).count()
+    };
+    let (dead, alive) = (count(&["Killed", "Timeout"]), count(&["Survived"]));
+    assert_eq!(score["low"].as_f64(), Some(dead as f64 / (dead + alive) as f64));
+}
+
 #[test]
 fn the_page_shows_the_file_the_score_and_a_mutant_without_a_network() {
     let folder = all_reports();
@@ -263,10 +295,11 @@ fn the_page_shows_the_file_the_score_and_a_mutant_without_a_network() {
         browser.evaluate("when(() => text(document).includes('Mutation Score') && text(document))");
     let overview = overview.as_str().expect("a text");
     let count = |status: &str| verdicts().iter().filter(|verdict| verdict["status"] == status).count();
-    let score = 100.0 * count("killed") as f64 / (count("killed") + count("open")) as f64;
+    let alive = count("open") + count("limited");
+    let score = 100.0 * count("killed") as f64 / (count("killed") + alive) as f64;
     // The page cannot have a file with this sign.
     let shown = ODD.replace('%', "\u{ff05}");
-    for expect in [&shown, &format!("{score:.2}"), &verdicts().len().to_string()] {
+    for expect in [&shown, &format!("{score:.2}"), &verdicts().len().to_string(), &score_in_words()] {
         assert!(overview.contains(expect), "no {expect} in {overview}");
     }
 
@@ -310,13 +343,14 @@ fn the_page_shows_the_file_the_score_and_a_mutant_without_a_network() {
 }
 
 #[test]
-fn sarif_has_a_result_for_each_open_mutant() {
+fn sarif_has_a_result_for_each_mutant_that_is_alive() {
     let log = all_reports().json("whet-out/report.sarif");
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
     let rules = list(&run["tool"]["driver"]["rules"]);
     let results = list(&run["results"]);
-    let open: Vec<Value> = verdicts().into_iter().filter(|verdict| verdict["status"] == "open").collect();
+    let is_alive = |verdict: &Value| verdict["status"] == "open" || verdict["status"] == "limited";
+    let open: Vec<Value> = verdicts().into_iter().filter(is_alive).collect();
     assert_eq!(results.len(), open.len());
     let source = String::from_utf8_lossy(SOURCE);
     for (result, verdict) in results.iter().zip(&open) {
@@ -333,8 +367,13 @@ fn sarif_has_a_result_for_each_open_mutant() {
             "end": { "line": region["endLine"], "column": region["endColumn"] },
         });
         assert_eq!(slice(&source, &location), verdict["original"]);
+        let (level, why) = match verdict["status"].as_str() {
+            Some("open") => ("warning", &verdict["reason"]),
+            _ => ("note", &verdict["limits"][0]),
+        };
+        assert_eq!(result["level"], level, "{result}");
         let message = result["message"]["text"].as_str().expect("a text");
-        assert!(message.contains(verdict["reason"].as_str().expect("a reason")), "{message}");
+        assert!(message.contains(why.as_str().expect("a reason")), "{message}");
     }
 }
 
@@ -349,6 +388,7 @@ fn fingerprints_stay_when_lines_move() {
     std::fs::write(moved.path(ODD), [b"int before;\n\n", SOURCE].concat()).expect("a file can be written");
     run(moved.command(&["--reports", "sarif", "--function", "probe"]), 3);
     let mut before = prints(all_reports());
+    before.retain(|print| print.starts_with("\"probe:"));
     assert_eq!(prints(&moved), before);
     let all = before.len();
     before.sort();
@@ -371,7 +411,7 @@ fn junit_has_a_case_for_each_mutant() {
         let shown = (element(case, "failure"), element(case, "skipped"));
         let expect = match verdict["status"].as_str().expect("a word") {
             "killed" => (false, false),
-            "open" => (true, false),
+            "open" | "limited" => (true, false),
             _ => (false, true),
         };
         assert_eq!(shown, expect, "{verdict}");

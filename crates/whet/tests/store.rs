@@ -51,7 +51,8 @@ fn project() -> Folder {
 
 /// Runs Whet on `f.c`; how many mutants are known from before, and how many there are.
 fn run(folder: &Folder, flags: &[&str]) -> (usize, usize) {
-    let output = folder.whet(&[&["run", "f.c", "--operators", "seed", "--allow-open"], flags].concat());
+    let output = folder
+        .whet(&[&["run", "f.c", "--operators", "seed", "--allow-open", "--allow-limited"], flags].concat());
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     let text = stdout(&output);
     let number = |word: Option<&str>| word.and_then(|word| word.parse().ok()).expect("a number");
@@ -89,7 +90,7 @@ fn a_second_run_settles_nothing() {
     let first = written(&folder, "whet-out");
     assert_eq!(run(&folder, &[]), (all, all));
     assert_eq!(written(&folder, "whet-out"), first);
-    let timings = folder.says(&["run", "f.c", "--operators", "seed", "--timings"]);
+    let timings = folder.says(&["run", "f.c", "--operators", "seed", "--allow-limited", "--timings"]);
     assert!(!timings.contains("build the native checker"), "{timings}");
     // Another number of threads makes no difference.
     assert_eq!(run(&folder, &["--jobs", "1"]), (all, all));
@@ -144,7 +145,8 @@ fn what_flags_decide_is_settled_anew() {
     ] {
         let (known, all) = run(&folder, &[&flags[..0], &[]].concat());
         assert_eq!(known, all);
-        let mut with: Vec<&str> = vec!["run", "f.c", "--operators", "seed", "--allow-open"];
+        let mut with: Vec<&str> =
+            vec!["run", "f.c", "--operators", "seed", "--allow-open", "--allow-limited"];
         let (flags, cflags): (&[&str], &[&str]) =
             if flags[0] == "--" { (&[], &flags) } else { (&flags, &[]) };
         with.extend(flags);
@@ -206,7 +208,7 @@ int count(const unsigned char *p, int n)
 fn start(folder: &Folder, flags: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_whet"));
     command
-        .args(["run", "f.c", "--operators", "seed", "--allow-open"])
+        .args(["run", "f.c", "--operators", "seed", "--allow-open", "--allow-limited"])
         .args(flags)
         .current_dir(folder.root());
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("whet runs")
@@ -317,4 +319,27 @@ fn a_store_that_cannot_be_made_gets_one_sentence() {
         said.contains("the store .whet/store.db cannot be used") && said.contains("--no-store"),
         "{said}"
     );
+}
+
+/// The line that says how many mutants were known before.
+fn known_line(folder: &Folder, flags: &[&str]) -> Option<String> {
+    let text = folder.says(&[&["run", "f.c", "--operators", "PAR", "--allow-limited"], flags].concat());
+    text.lines().find(|line| line.ends_with("known from an earlier run")).map(str::to_string)
+}
+
+#[test]
+fn mutants_with_an_unknown_number_are_known_the_next_time() {
+    let c = "int sign(int x)\n{\n    return x > 0 ? 1 : 0;\n}\nint other(int x)\n{\n    return x + 3;\n}\n";
+    let folder = Folder::new(&[("f.c", c)]);
+    assert_eq!(known_line(&folder, &[]), None);
+    let first = written(&folder, "whet-out");
+    let all = known_line(&folder, &[]).expect("they are known");
+    assert_eq!(written(&folder, "whet-out"), first);
+    let words: Vec<&str> = all.split_whitespace().collect();
+    assert_eq!(words[0], words[2], "{all}");
+    // What depends on another question is asked anew.
+    assert_eq!(known_line(&folder, &["--parametric-tests", "3", "--out", "other"]), None);
+    folder.write("f.c", c.replace("+ 3", "+ 4"));
+    let some = known_line(&folder, &["--out", "changed"]).expect("one function is the same");
+    assert!(some.split_whitespace().next() < Some(words[0]), "{some}");
 }

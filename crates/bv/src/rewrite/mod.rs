@@ -33,7 +33,7 @@ mod xor;
 
 pub(crate) use float::Sign;
 
-use crate::{Domain, Op, Term, Terms};
+use crate::{Domain, Op, Term, Terms, Word};
 
 /// Beyond this, a term is taken as it is. Rules that follow a chain (a sum, nested choices)
 /// nest as deep as the chain; 64 of them fit any thread's stack many times over.
@@ -54,7 +54,10 @@ pub(crate) fn apply(terms: &mut Terms, op: Op, arguments: &[Term]) -> Term {
         return terms.plain(op, ordered);
     }
     terms.nesting += 1;
-    let rewritten = rules(terms, op, ordered);
+    let rewritten = match cfg!(feature = "plain") {
+        true => needed(terms, op, ordered),
+        false => rules(terms, op, ordered),
+    };
     terms.nesting -= 1;
     let Some(term) = rewritten else { return terms.plain(op, ordered) };
     debug_assert_eq!(
@@ -112,6 +115,23 @@ fn rules(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Term> {
         | Op::Neg => {
             unreachable!("the kernel has no {}", op.name())
         }
+    }
+}
+
+/// The few rules without which no loop would ever be seen to end: what constants decide.
+fn needed(terms: &Terms, op: Op, arguments: &[Term]) -> Option<Term> {
+    let [a, b] = [arguments[0], *arguments.get(1)?];
+    match op {
+        Op::Ite if b == arguments[2] => Some(b),
+        Op::Ite => terms.known(&a).map(|condition| if condition.bits() == 1 { b } else { arguments[2] }),
+        // Constants come last.
+        Op::And if a == b => Some(a),
+        Op::And => terms.known(&b).and_then(|word| match word {
+            word if word == Word::zero(word.width()) => Some(b),
+            word if word == Word::ones(word.width()) => Some(a),
+            _ => None,
+        }),
+        _ => None,
     }
 }
 

@@ -79,6 +79,7 @@ functions! {
     clang_equalCursors(CXCursor, CXCursor) -> c_uint;
     clang_isCursorDefinition(CXCursor) -> c_uint;
     clang_Cursor_getMangling(CXCursor) -> CXString;
+    clang_Cursor_isFunctionInlined(CXCursor) -> c_uint;
     clang_Cursor_getStorageClass(CXCursor) -> CX_StorageClass;
     clang_Cursor_getVarDeclInitializer(CXCursor) -> CXCursor;
     clang_Cursor_isMacroFunctionLike(CXCursor) -> c_uint;

@@ -110,8 +110,16 @@ impl Unit {
         unsafe {
             let location = (self.libclang.clang_getCursorLocation)(cursor);
             (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
-            let is_system = (self.libclang.clang_Location_isInSystemHeader)(location) != 0;
-            (!file.is_null() && !is_system && !self.is_same(file, self.file)).then_some(file)
+            (!file.is_null() && !self.is_of_system(cursor) && !self.is_same(file, self.file)).then_some(file)
+        }
+    }
+
+    /// Whether a cursor stands in a header of the system.
+    pub(super) fn is_of_system(&self, cursor: CXCursor) -> bool {
+        // SAFETY: any cursor of ours has a location, and any location can be asked.
+        unsafe {
+            let location = (self.libclang.clang_getCursorLocation)(cursor);
+            (self.libclang.clang_Location_isInSystemHeader)(location) != 0
         }
     }
 

@@ -10,8 +10,8 @@ use super::libclang;
 use super::macros::Macros;
 use super::unit::Unit;
 use super::{
-    Ast, AstError, Form, Function, Header, HeaderId, Kind, Literal, Node, NodeId, Origin, Statement, Token,
-    Unary, fold, place,
+    Ast, AstError, Declared, Form, Function, Header, HeaderId, Kind, Literal, Node, NodeId, Origin,
+    Statement, Token, Unary, fold, place,
 };
 use crate::operators::Binary;
 use crate::sources;
@@ -20,7 +20,8 @@ pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result
     let libclang = libclang::load()?;
     let unit = Unit::new(libclang, file, flags)?;
     let top = unit.children(unit.root());
-    let mut ast = Ast { functions: unit.functions(&top, None), headers: vec![] };
+    let declared = unit.declared(&top);
+    let mut ast = Ast { functions: unit.functions(&top, None), headers: vec![], declared };
     if with_headers {
         for header in unit.headers(&top) {
             let id = HeaderId(ast.headers.len() as u32);
@@ -32,7 +33,29 @@ pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result
     Ok(ast)
 }
 
+pub(super) fn declared(file: &Path, flags: &[String]) -> Result<Declared, AstError> {
+    let unit = Unit::new(libclang::load()?, file, flags)?;
+    Ok(unit.declared(&unit.children(unit.root())))
+}
+
 impl Unit {
+    fn declared(&self, top: &[CXCursor]) -> Declared {
+        let mut declared = Declared::default();
+        for cursor in top.iter().copied().filter(|cursor| cursor.kind == CXCursor_FunctionDecl) {
+            let libclang = self.libclang;
+            let symbol = || libclang.text(unsafe { (libclang.clang_Cursor_getMangling)(cursor) });
+            if self.is_of_system(cursor) {
+                declared.system.insert(symbol());
+            } else if self.is_definition(cursor)
+                && unsafe { (libclang.clang_Cursor_isFunctionInlined)(cursor) } != 0
+                && unsafe { (libclang.clang_Cursor_getStorageClass)(cursor) } != CX_SC_Static
+            {
+                declared.inline.insert(symbol());
+            }
+        }
+        declared
+    }
+
     /// The user's headers that define functions, in the order of the first ones.
     fn headers(&self, top: &[CXCursor]) -> Vec<Unit> {
         let mut files: Vec<CXFile> = Vec::new();

@@ -3,6 +3,7 @@
 //! LLVM's interface for C cannot copy a function, but text can be copied: the name changes, and each site that is called becomes
 //! the one arm of it that runs. What is not copied is declared, so that nothing is known of it.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ir::Mutant;
@@ -60,6 +61,7 @@ impl<'t> Texts<'t> {
         texts.head += rest;
         texts.head += ATTRIBUTES;
         texts.find_calls();
+        texts.head = texts.head.lines().flat_map(|line| [without_resolver(line), "\n".into()]).collect();
         texts
     }
 
@@ -284,6 +286,19 @@ fn without_linkage(mut line: &str) -> &str {
         line = rest;
     }
     line
+}
+
+/// A line of the head. The function that chooses another (`ifunc`) is only declared there, which LLVM does not allow: then nothing is
+/// known of what it chooses, but for where it is.
+fn without_resolver(line: &str) -> Cow<'_, str> {
+    let is_kind = |word: &&str| ["ifunc", "global", "constant"].contains(word);
+    let kind = |said: &'_ str| said.split(' ').find(is_kind) == Some("ifunc");
+    match line.split_once(" = ") {
+        Some((name, said)) if name.starts_with('@') && kind(said) => {
+            format!("{name} = external global i8").into()
+        }
+        _ => line.into(),
+    }
 }
 
 fn find_line(text: &str, start: &str) -> Option<usize> {

@@ -86,6 +86,9 @@ impl Addresses {
                     bytes[..size].copy_from_slice(&self.address(constant)?.to_le_bytes()[..size]);
                     Ok(())
                 }
+                LLVMGlobalIFuncValueKind => {
+                    Err(format!("`{}`, which is chosen when the program starts (`ifunc`)", name(constant)))
+                }
                 LLVMBlockAddressValueKind => Err("the address of a label".to_string()),
                 _ => Err("a constant that we do not handle".to_string()),
             }
@@ -204,7 +207,7 @@ unsafe fn float(constant: LLVMValueRef, of: LLVMTypeRef, bytes: &mut [u8]) -> Re
 }
 
 /// The name of a global or a function.
-pub(super) fn name(value: LLVMValueRef) -> String {
+pub(crate) fn name(value: LLVMValueRef) -> String {
     // SAFETY: the name lives as long as the value.
     unsafe {
         let mut length = 0;

@@ -40,7 +40,7 @@ pub(super) fn elsewhere<'c>(
     let is_missing = |function: &FunctionValue| {
         let name = text(function.get_name());
         let has_body = names.functions.contains_key(&function.as_value_ref());
-        !has_body && external::known(&name).is_none() && !observed.contains(&name)
+        !has_body && external::known(*function).is_none() && !observed.contains(&name)
     };
     let missing: Vec<FunctionValue> = external::without_body(module).filter(is_missing).collect();
     let Border { types, externals } = border;

@@ -10,7 +10,7 @@ use ir::{External, ExternalId, Fault, TypeId};
 use super::ctype::Types;
 use super::debug::{self, Shape, Type};
 use super::operation::Unsupported;
-use super::{constant, elsewhere, mentions, print, text};
+use super::{constant, elsewhere, mentions, print, system, text};
 use crate::library;
 
 /// A function of the C library that is an action of ours.
@@ -23,32 +23,16 @@ pub(super) enum Known {
     Check(Fault),
     Stop(Fault),
     Prints(&'static [print::Kind]),
-    /// It does more than we can observe, and nobody can replace it.
+    /// It may do more than we can observe, and nobody can replace it.
     OutOfReach,
 }
 
 /// The function of ours whose parameters have the types of all that is defined elsewhere, and their names.
 const QUESTION: &str = "__whet_externals";
 
-/// Functions of the C library that have no body of ours. A test cannot define them, so they are not like
-/// other functions without a body.
-const OUT_OF_REACH: &str = "\
-    accept access acos acosf acosh aligned_alloc asctime asin asinf asprintf at_quick_exit atan atan2 \
-    atan2f atanf atexit atof cbrt clearerr clock clock_gettime close connect cos cosf cosh ctime difftime \
-    dprintf dup dup2 erf execve execvp exp exp2 expf expm1 fclose fdopen feof ferror fgetc fgetpos fgets \
-    fileno fma fmod fmodf fopen fork fread freopen frexp fscanf fseek fsetpos ftell fwrite getc getchar \
-    getenv getline getpid gets gettimeofday gmtime hypot ioctl __isoc23_fscanf __isoc23_scanf \
-    __isoc23_sscanf __isoc99_fscanf __isoc99_scanf __isoc99_sscanf kill ldexp lgamma localtime log log10 \
-    log1p log2 logf longjmp lseek mktime mmap modf munmap nanosleep nextafter open pipe poll \
-    posix_memalign pow powf pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock \
-    quick_exit raise rand rand_r random read recv remove rename rewind scanf select send setbuf setjmp \
-    _setjmp setlocale setvbuf sigaction siglongjmp signal __sigsetjmp sin sinf sinh sleep snprintf \
-    socket sprintf srand srandom sscanf stat strerror strftime strtod strtof strtold strxfrm system tan tanf tanh \
-    tgamma time tmpfile tmpnam ungetc unlink usleep vasprintf vfork vfprintf vprintf vsnprintf vsprintf \
-    wait waitpid write";
-
-pub(super) fn known(name: &str) -> Option<Known> {
-    Some(match name {
+pub(super) fn known(function: FunctionValue) -> Option<Known> {
+    let name = text(function.get_name());
+    Some(match name.as_str() {
         "malloc" | "__whet_allocate" => Known::Allocate,
         "free" | "__whet_free" => Known::Free,
         "__whet_extent" => Known::Extent,
@@ -56,9 +40,9 @@ pub(super) fn known(name: &str) -> Option<Known> {
         "exit" | "_exit" | "_Exit" => Known::Stop(Fault::Exit),
         "abort" => Known::Stop(Fault::Abort),
         "__assert_fail" | "__assert" | "__assert_func" | "__assert_rtn" => Known::Stop(Fault::Assertion),
-        _ => match print::kinds(name) {
+        _ => match print::kinds(&name) {
             Some(kinds) => Known::Prints(kinds),
-            None if OUT_OF_REACH.split(' ').any(|known| known == name) => Known::OutOfReach,
+            None if system::is_of_system(function) => Known::OutOfReach,
             None => return None,
         },
     })
@@ -86,7 +70,7 @@ pub(super) fn forget(module: &Module) {
 pub(super) fn question(module: &Module) -> Option<String> {
     let is_unknown = |function: &FunctionValue| {
         let has_types = function.count_params() > 0 || !function.get_type().is_var_arg();
-        has_types && known(&text(function.get_name())).is_none()
+        has_types && known(*function).is_none()
     };
     let unknown = without_body(module).filter(is_unknown);
     let mut names: Vec<String> = unknown.map(|function| text(function.get_name())).collect();

@@ -100,7 +100,7 @@ fn type_of(global: LLVMValueRef, size: u64, types: &mut Types) -> TypeId {
     }
 }
 
-fn initial(global: LLVMValueRef) -> Option<LLVMValueRef> {
+pub(super) fn initial(global: LLVMValueRef) -> Option<LLVMValueRef> {
     // SAFETY: a global variable may be asked for its initial value.
     let initial = unsafe { LLVMGetInitializer(global) };
     (!initial.is_null()).then_some(initial)

@@ -117,7 +117,7 @@ pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -
     };
     let variants = choice.alternatives.iter().map(variant).collect();
     let place = Place::Choice(number, choice.answer);
-    Site { function: function.name.clone(), header: function.header, place, variants }
+    Site { function: function.symbol.clone(), header: function.header, place, variants }
 }
 
 fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Extent) -> Option<Site<'c>> {
@@ -138,7 +138,7 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
     };
     let variants =
         replacements.into_iter().map(|(edit, code)| Variant { operator, edit, code, mutant: 0 }).collect();
-    let (function, header) = (scope.function.name.clone(), scope.function.header);
+    let (function, header) = (scope.function.symbol.clone(), scope.function.header);
     Some(Site { function, header, place, variants })
 }
 

@@ -1,4 +1,4 @@
-//! Memory as terms: which object an access means, whether it may, and what it finds.
+//! Memory as terms: which object an access means, and what it finds. Whether it is allowed is asked of [`ir::rules`].
 //!
 //! A pointer's object is a constant, or a choice between a few where ways have joined; each alternative
 //! is encoded under the condition that it is the one. An offset that the input decides is compared with
@@ -7,12 +7,12 @@
 use std::rc::Rc;
 
 use bv::{Domain, Node, Op, Term, Terms, Word};
-use ir::Fault;
-use ir::step::{Faults, OBJECT, OFFSET, Value};
+use ir::rules;
+use ir::step::{Faults, OBJECT, OFFSET, Value, trimmed};
 use rustc_hash::FxHashMap;
 
 use super::expanse::Expanse;
-use super::object::{Object, join, slice, trimmed};
+use super::object::{Object, join, slice};
 use super::possible::{Possibilities, Possible};
 
 /// All objects by number. What one way has made and the other has not is kept: only pointers of the one lead there.
@@ -22,7 +22,7 @@ pub struct Memory {
 }
 
 /// Why an access cannot be encoded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
     /// The pointer was not made by the program, as far as we can see.
     UnknownPointer,
@@ -30,14 +30,17 @@ pub enum Trouble {
     TooLarge,
     /// The access is to a part of a word, or brings something that is not assigned, in an object of any size.
     NoWord,
+    /// Nobody executes this.
+    Unsupported(String),
 }
 
 impl Trouble {
-    pub fn text(self) -> &'static str {
+    pub fn text(self) -> String {
         match self {
-            Trouble::UnknownPointer => "a pointer that is made of other things than pointers",
-            Trouble::TooLarge => "an access that may mean too many places",
-            Trouble::NoWord => "an access to a part of a word",
+            Trouble::UnknownPointer => "a pointer that is made of other things than pointers".to_string(),
+            Trouble::TooLarge => "an access that may mean too many places".to_string(),
+            Trouble::NoWord => "an access to a part of a word".to_string(),
+            Trouble::Unsupported(what) => what,
         }
     }
 }
@@ -56,11 +59,7 @@ struct Target {
 }
 
 /// A pointer taken apart.
-#[derive(Clone, Copy)]
-pub struct Pointer {
-    pub object: Term,
-    pub offset: Term,
-}
+pub type Pointer = rules::Pointer<Term>;
 
 /// What accesses share.
 pub struct Access<'a> {
@@ -97,7 +96,10 @@ impl Memory {
         let length = access.number(bytes.into());
         let mut found: Option<Value<Term>> = None;
         for target in targets {
-            let Some(object) = self.reach(access, &target, pointer.offset, length) else { continue };
+            let read = rules::Access::Read;
+            let Some(object) = self.reach(access, &target, pointer.offset, length, read, None) else {
+                continue;
+            };
             let Some(value) = access.read(object, pointer.offset, bytes)? else { continue };
             found = Some(match (found, target.condition) {
                 (Some(found), Some(condition)) => access.choose(condition, value, found),
@@ -115,22 +117,13 @@ impl Memory {
         let pointer = access.split(pointer);
         let length = access.number(bytes.into());
         for target in self.targets(access, pointer, None)? {
-            if self.reach(access, &target, pointer.offset, length).is_none() {
+            if self.reach(access, &target, pointer.offset, length, rules::Access::Write, None).is_none() {
                 continue;
             }
-            self.forbid_constant(access, &target, None);
             let object = self.get_mut(target.number).expect("it was reached");
             access.write(object, pointer.offset, value, target.condition)?;
         }
         Ok(())
-    }
-
-    fn forbid_constant(&self, access: &mut Access, target: &Target, happens: Option<Term>) {
-        if self.objects[&target.number].constant {
-            let condition = access.both(target.condition, happens);
-            let condition = access.when(condition);
-            access.faults.push((Fault::ReadOnly, condition));
-        }
     }
 
     /// Copies bytes, the number of which may be anything.
@@ -143,16 +136,12 @@ impl Memory {
         overlap: bool,
     ) -> Result<(), Trouble> {
         let (to, from) = (access.split(to), access.split(from));
-        let length = access.length(length);
-        let some = access.is_some(length);
+        let length = rules::length(access.terms, &length);
+        let some = rules::touches(access.terms, &length);
         let (targets, sources) =
             (self.targets(access, to, Some(some))?, self.targets(access, from, Some(some))?);
-        if let [Target { number: one, .. }] = targets[..]
-            && let [Target { number: other, .. }] = sources[..]
-            && one == other
-            && !overlap
-        {
-            access.forbid_overlap(to.offset, from.offset, length);
+        if !overlap {
+            rules::apart(access.terms, &to, &from, &length, &mut access.faults);
         }
         // Everything is read before anything is written, as `memmove` has it.
         let unit = access.unit(&[to.offset, from.offset, length]);
@@ -162,13 +151,12 @@ impl Memory {
         }
         let before = self.clone();
         for source in &sources {
-            self.reach_if(access, source, from.offset, length, some);
+            self.reach(access, source, from.offset, length, rules::Access::Read, Some(some));
         }
         for target in &targets {
-            if self.reach_if(access, target, to.offset, length, some).is_none() {
+            if self.reach(access, target, to.offset, length, rules::Access::Write, Some(some)).is_none() {
                 continue;
             }
-            self.forbid_constant(access, target, Some(some));
             for at in (0..most).step_by(unit as usize) {
                 let unit = unit.min(most - at);
                 let inside = access.reaches(length, at);
@@ -216,18 +204,17 @@ impl Memory {
         length: Term,
     ) -> Result<(), Trouble> {
         let to = access.split(to);
-        let length = access.length(length);
-        let some = access.is_some(length);
+        let length = rules::length(access.terms, &length);
+        let some = rules::touches(access.terms, &length);
         let targets = self.targets(access, to, Some(some))?;
         let most = self.most(access, &targets, &targets, length);
         if most > PLACES as u32 {
             return Err(Trouble::TooLarge);
         }
         for target in &targets {
-            if self.reach_if(access, target, to.offset, length, some).is_none() {
+            if self.reach(access, target, to.offset, length, rules::Access::Write, Some(some)).is_none() {
                 continue;
             }
-            self.forbid_constant(access, target, Some(some));
             for at in 0..most {
                 let inside = access.reaches(length, at);
                 if access.is(inside, false) {
@@ -257,25 +244,16 @@ impl Memory {
     /// Ends the life of an object on the heap.
     pub fn free(&mut self, access: &mut Access, pointer: Term) -> Result<(), Trouble> {
         let pointer = access.split(pointer);
-        let zero = access.number(0);
-        let elsewhere = access.terms.apply(Op::Ne, &[pointer.offset, zero]);
-        access.faults.push((Fault::InvalidFree, elsewhere));
-        for target in self.targets_or_none(access, pointer)? {
-            let condition = access.when(target.condition);
-            let object = match self.get_mut(target.number) {
-                _ if target.number == 0 => continue,
-                Some(object) if object.is_on_heap() => object,
-                _ => {
-                    access.faults.push((Fault::InvalidFree, condition));
-                    continue;
-                }
-            };
-            let alive = object.alive;
-            let lives_on = access.terms.not(condition);
-            object.alive = access.terms.and(alive, lives_on);
-            let dead = access.terms.not(alive);
-            let twice = access.terms.and(condition, dead);
-            access.faults.push((Fault::InvalidFree, twice));
+        for Target { number, condition } in self.targets_or_none(access, pointer)? {
+            let facts = self.get(number).map(Object::facts);
+            let (facts, when) = (facts.as_ref(), condition.as_ref());
+            if !rules::free(access.terms, number, facts, &pointer.offset, when, &mut access.faults) {
+                continue;
+            }
+            let here = access.when(condition);
+            let lives_on = access.terms.not(here);
+            let object = self.get_mut(number).expect("there is one to free");
+            object.alive = access.terms.and(object.alive, lives_on);
         }
         Ok(())
     }
@@ -283,20 +261,14 @@ impl Memory {
     /// The size of an object on the heap, in 64 bits.
     pub fn extent(&self, access: &mut Access, pointer: Term) -> Result<Term, Trouble> {
         let pointer = access.split(pointer);
-        let zero = access.number(0);
-        let elsewhere = access.terms.apply(Op::Ne, &[pointer.offset, zero]);
-        access.faults.push((Fault::InvalidFree, elsewhere));
-        let mut size = zero;
-        for target in self.targets_or_none(access, pointer)? {
-            let condition = access.when(target.condition);
-            match self.get(target.number) {
-                Some(object) if object.is_on_heap() => {
-                    let dead = access.terms.not(object.alive);
-                    let gone = access.terms.and(condition, dead);
-                    access.faults.push((Fault::InvalidFree, gone));
-                    size = access.terms.ite(condition, object.size, size);
-                }
-                _ => access.faults.push((Fault::InvalidFree, condition)),
+        let mut size = access.number(0);
+        for Target { number, condition } in self.targets_or_none(access, pointer)? {
+            let facts = self.get(number).map(Object::facts);
+            let when = condition.as_ref();
+            rules::extent(access.terms, facts.as_ref(), &pointer.offset, when, &mut access.faults);
+            if let Some(facts) = facts {
+                let here = access.when(condition);
+                size = access.terms.ite(here, facts.size, size);
             }
         }
         Ok(access.terms.apply(Op::Zext(64), &[size]))
@@ -341,11 +313,10 @@ impl Memory {
     ) -> Result<Vec<Target>, Trouble> {
         let mut targets = self.targets_or_none(access, pointer)?;
         targets.retain(|target| {
-            let fault = if target.number == 0 { Fault::NullAccess } else { Fault::OutOfBounds };
             if !self.objects.contains_key(&target.number) {
                 let condition = access.both(target.condition, happens);
                 let condition = access.when(condition);
-                access.faults.push((fault, condition));
+                access.faults.push((rules::no_object(target.number), condition));
             }
             self.objects.contains_key(&target.number)
         });
@@ -367,35 +338,21 @@ impl Memory {
         Ok(numbers.into_iter().map(target).collect())
     }
 
-    /// Notes what is wrong with an access to an object; None if it can never be right.
-    fn reach(&self, access: &mut Access, target: &Target, offset: Term, length: Term) -> Option<&Object> {
-        let always = access.terms.truth(true);
-        self.reach_if(access, target, offset, length, always)
-    }
-
-    /// As above, for an access that happens under a condition.
-    fn reach_if(
+    /// Notes what is wrong with an access to an object, which happens under a condition; None if it can never be right.
+    fn reach(
         &self,
         access: &mut Access,
         target: &Target,
         offset: Term,
         length: Term,
-        happens: Term,
+        how: rules::Access,
+        happens: Option<Term>,
     ) -> Option<&Object> {
         let object = self.get(target.number)?;
-        let condition = access.both(target.condition, Some(happens));
-        let condition = access.when(condition);
-        let dead = access.terms.not(object.alive);
-        let dangling = access.terms.and(condition, dead);
-        access.faults.push((Fault::Dangling, dangling));
-        // offset + length > size, where neither the sum nor a negative offset may fool us.
-        let too_long = access.terms.apply(Op::Ugt, &[length, object.size]);
-        let room = access.terms.apply(Op::Sub, &[object.size, length]);
-        let beyond = access.terms.apply(Op::Ugt, &[offset, room]);
-        let outside = access.terms.or(too_long, beyond);
-        let outside = access.terms.and(condition, outside);
-        access.faults.push((Fault::OutOfBounds, outside));
-        (!access.is(outside, true) && !access.is(dangling, true)).then_some(object)
+        let when = access.both(target.condition, happens);
+        let facts = object.facts();
+        rules::access(access.terms, &facts, &offset, &length, how, when.as_ref(), &mut access.faults)
+            .then_some(object)
     }
 }
 
@@ -564,37 +521,10 @@ impl Access<'_> {
         unit as u32
     }
 
-    /// A length in 32 bits; one that has no room there is out of all bounds, and so is the largest that has.
-    fn length(&mut self, length: Term) -> Term {
-        let low = self.terms.apply(Op::Extract { hi: 31, lo: 0 }, &[length]);
-        let high = self.terms.apply(Op::Extract { hi: 63, lo: 32 }, &[length]);
-        let zero = self.number(0);
-        let fits = self.terms.equal(high, zero);
-        let most = self.number(u32::MAX.into());
-        self.terms.ite(fits, low, most)
-    }
-
-    fn is_some(&mut self, length: Term) -> Term {
-        let zero = self.number(0);
-        self.terms.apply(Op::Ne, &[length, zero])
-    }
-
     /// Whether a length goes beyond an index.
     fn reaches(&mut self, length: Term, at: u32) -> Term {
         let at = self.number(at.into());
         self.terms.apply(Op::Ult, &[at, length])
-    }
-
-    /// Two places in one object, not the same one, must lie as far from each other as the length.
-    fn forbid_overlap(&mut self, one: Term, other: Term, length: Term) {
-        let same = self.terms.equal(one, other);
-        let apart = self.terms.not(same);
-        let there = self.terms.apply(Op::Sub, &[one, other]);
-        let back = self.terms.apply(Op::Sub, &[other, one]);
-        let near = [there, back].map(|distance| self.terms.apply(Op::Ult, &[distance, length]));
-        let near = self.terms.or(near[0], near[1]);
-        let overlap = self.terms.and(apart, near);
-        self.faults.push((Fault::OverlappingCopy, overlap));
     }
 
     fn is_at(&mut self, offset: Term, at: u32) -> Term {

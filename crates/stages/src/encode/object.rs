@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::step::Value;
+use ir::rules::Facts;
+use ir::step::{Value, trimmed};
 
 use super::expanse::Expanse;
 
@@ -41,9 +42,11 @@ pub struct Object {
 }
 
 impl Object {
-    /// Whether it can be freed: what the caller gave is on the heap, too.
-    pub fn is_on_heap(&self) -> bool {
-        matches!(self.origin, Origin::Heap | Origin::Input)
+    /// What the rules ask about it.
+    pub fn facts(&self) -> Facts<Term> {
+        // What the caller gave is on the heap, too.
+        let on_heap = matches!(self.origin, Origin::Heap | Origin::Input);
+        Facts { alive: self.alive, size: self.size, constant: self.constant, on_heap }
     }
 
     /// An object in which nothing is assigned.
@@ -205,10 +208,4 @@ pub fn join(terms: &mut Terms, pieces: &[Value<Term>]) -> Value<Term> {
 fn zero(terms: &mut Terms, like: Term) -> Term {
     let width = terms.width(&like);
     terms.constant(Word::zero(width))
-}
-
-/// A mask of nothing is no mask.
-pub fn trimmed(terms: &Terms, value: Value<Term>) -> Value<Term> {
-    let undefined = value.undefined.filter(|mask| terms.known(mask).is_none_or(|mask| !mask.is_zero()));
-    Value { word: value.word, undefined }
 }

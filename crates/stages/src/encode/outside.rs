@@ -187,7 +187,9 @@ fn add_contents(
 ) -> Result<(), Trouble> {
     let always = access.terms.truth(true);
     let object = access.split(pointer).object;
-    let Possible::Few(numbers) = access.possible.of(access.terms, object) else { return Ok(()) };
+    let Possible::Few(numbers) = access.possible.of(access.terms, object) else {
+        return Err(Trouble::UnknownPointer);
+    };
     for number in numbers {
         let Some(target) = memory.get(number as u32).filter(|target| !target.constant) else { continue };
         let constant = access.terms.constant(Word::new(32, number.into()));

@@ -11,7 +11,7 @@ use ir::step::Value;
 use ir::{BlockId, FunctionId, Mutant, Register};
 
 use super::{
-    Arrival, Bounds, Called, Chosen, Encoder, Encoding, Numbers, OUTERMOST, Plan, Return, Round, State,
+    Arrival, Bounds, Called, Chosen, Cut, Encoder, Encoding, Numbers, OUTERMOST, Plan, Return, Round, State,
 };
 use crate::skeleton::Skeleton;
 
@@ -184,7 +184,7 @@ impl Encoder<'_, '_, '_> {
             return Some((guard, result));
         };
         if active > 1 || arguments.iter().any(|argument| argument.undefined.is_some()) {
-            self.cut = self.terms.or(self.cut, guard);
+            self.cut(guard, Cut::Iterations);
             return Some((never, self.stand_in(function)));
         }
         let mut rest = guard;

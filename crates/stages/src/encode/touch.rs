@@ -3,18 +3,20 @@
 use std::rc::Rc;
 
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::step::{self, Faults, Value};
-use ir::{Action, Fault, Function, FunctionId, GlobalId, Instruction, Position, Type};
+use ir::engine::{Engine, Life};
+use ir::rules::{self, Call};
+use ir::step::{Faults, Value};
+use ir::{Argument, ExternalId, FunctionId, GlobalId, Operand, Position, SiteId, Type};
 
-use super::memory::{Access, Trouble};
-use super::object::{self, Object, Origin};
+use super::memory::{Access, Memory, Trouble};
+use super::object::{Object, Origin};
 use super::outside;
 use super::possible::Possible;
-use super::{Arrival, Called, Encoder, Place, Return, State};
+use super::{Arrival, Called, Cut, Encoder, Place, Return, State};
 use crate::skeleton::Slot;
 
 /// An object of unknown size on the heap has room for so many bytes; who asks for more is cut.
-const HEAP: u32 = 256;
+pub const HEAP: u32 = 256;
 
 /// And none of known size for more than that.
 const LARGEST: u64 = 1 << 16;
@@ -79,143 +81,15 @@ impl Encoder<'_, '_, '_> {
         (number, self.terms.constant(ir::memory::pointer(number)))
     }
 
-    /// Executes an instruction that has to do with memory or with the outside.
-    pub(super) fn touch(
-        &mut self,
-        function: &Function,
-        instruction: &Instruction,
-        arrival: &mut Arrival,
-        place: &Place,
-        faults: &mut Faults<Term>,
-    ) -> Result<Option<Value<Term>>, Trouble> {
-        let mut operands = Vec::new();
-        for operand in instruction.action.operands() {
-            operands.push(self.value(arrival, *operand));
-        }
-        // All are used, but for what is stored or filled in, which may be unassigned.
-        let kept = match &instruction.action {
-            Action::Store { .. } | Action::Fill { .. } => Some(1),
-            _ => None,
-        };
-        let passes = matches!(instruction.action, Action::CallPointer { .. });
-        let mut words = Vec::new();
-        for (at, value) in operands.iter().enumerate() {
-            let used = kept != Some(at) && !(passes && at > 0);
-            words.push(if used { step::used(self.terms, *value, faults) } else { value.word });
-        }
-        let mut access = Access { terms: self.terms, possible: &mut self.possible, faults: vec![] };
-        let memory = &mut arrival.state.memory;
-        let value = match &instruction.action {
-            Action::Local { .. } => Some(self.make(arrival, Origin::Local, words[0], place)?),
-            Action::Allocate { .. } => Some(self.make(arrival, Origin::Heap, words[0], place)?),
-            Action::Offset { .. } => {
-                Some(step::offset(access.terms, Value::of(words[0]), Value::of(words[1]), faults))
-            }
-            Action::Load { width, .. } => {
-                let loaded = memory.load(&mut access, words[0], width.div_ceil(8))?;
-                faults.append(&mut access.faults);
-                Some(object::slice(self.terms, &loaded, 0, *width))
-            }
-            Action::Store { .. } => {
-                let value = whole_bytes(access.terms, operands[1]);
-                memory.store(&mut access, words[0], value)?;
-                faults.append(&mut access.faults);
-                None
-            }
-            Action::Copy { overlap, .. } => {
-                memory.copy(&mut access, words[0], words[1], words[2], *overlap)?;
-                faults.append(&mut access.faults);
-                None
-            }
-            Action::Fill { .. } => {
-                let byte = object::slice(access.terms, &operands[1], 0, 8);
-                memory.fill(&mut access, words[0], byte, words[2])?;
-                faults.append(&mut access.faults);
-                None
-            }
-            Action::Free { .. } => {
-                memory.free(&mut access, words[0])?;
-                faults.append(&mut access.faults);
-                None
-            }
-            Action::Extent { .. } => {
-                let size = memory.extent(&mut access, words[0])?;
-                faults.append(&mut access.faults);
-                Some(Value::of(size))
-            }
-            Action::CallPointer { .. } => {
-                let result = instruction.result.map(|register| function.registers[register.0 as usize]);
-                return self.call_pointer(
-                    words[0],
-                    &operands[1..],
-                    result,
-                    arrival,
-                    place,
-                    instruction.at,
-                    faults,
-                );
-            }
-            Action::External { external, arguments } => {
-                let (value, more) = outside::call(
-                    self.plan.program,
-                    self.inputs,
-                    &mut access,
-                    &mut arrival.state,
-                    *external,
-                    arguments,
-                    &words,
-                )?;
-                faults.append(&mut access.faults);
-                self.cut_if(arrival, more);
-                value.map(Value::of)
-            }
-            Action::Check { fault, .. } => {
-                step::check(access.terms, Value::of(words[0]), *fault, faults);
-                None
-            }
-            Action::Apply { .. }
-            | Action::Site { .. }
-            | Action::Call { .. }
-            | Action::Stop(_)
-            | Action::Unsupported(_) => unreachable!("the loop takes care of these"),
-        };
-        Ok(value)
-    }
-
     /// Gives up on the part of a path that goes beyond what we represent.
-    fn cut_if(&mut self, arrival: &mut Arrival, condition: Term) {
+    fn cut_if(&mut self, arrival: &mut Arrival, condition: Term, by: Cut) {
         if self.is_never(condition) {
             return;
         }
         let beyond = self.terms.and(arrival.guard, condition);
-        self.cut = self.terms.or(self.cut, beyond);
+        self.cut(beyond, by);
         let within = self.terms.not(condition);
         arrival.guard = self.terms.and(arrival.guard, within);
-    }
-
-    /// A new object.
-    fn make(
-        &mut self,
-        arrival: &mut Arrival,
-        origin: Origin,
-        size: Term,
-        place: &Place,
-    ) -> Result<Value<Term>, Trouble> {
-        let capacity = match self.possible.of(self.terms, size) {
-            Possible::Few(sizes) => sizes.last().copied().unwrap_or(0),
-            Possible::Steps { .. } => u64::from(HEAP),
-        };
-        let capacity = if capacity > LARGEST { u64::from(HEAP) } else { capacity };
-        let most = self.terms.constant(Word::new(64, capacity.into()));
-        let larger = self.terms.apply(Op::Ugt, &[size, most]);
-        self.cut_if(arrival, larger);
-        let next = self.first + self.numbers.objects.len() as u32;
-        let key = (place.activation, place.key.clone(), place.instruction);
-        let number = *self.numbers.objects.entry(key).or_insert(next);
-        let size = self.terms.apply(Op::Extract { hi: 31, lo: 0 }, &[size]);
-        let alive = self.terms.truth(true);
-        arrival.state.memory.insert(number, Object::new(origin, alive, size, capacity as u32));
-        Ok(Value::of(self.terms.constant(ir::memory::pointer(number))))
     }
 
     /// Ends the life of what an activation has made for itself.
@@ -235,7 +109,7 @@ impl Encoder<'_, '_, '_> {
 
     /// Calls whichever function a pointer names.
     #[allow(clippy::too_many_arguments)]
-    fn call_pointer(
+    pub(super) fn call_pointer(
         &mut self,
         pointer: Term,
         arguments: &[Value<Term>],
@@ -251,22 +125,15 @@ impl Encoder<'_, '_, '_> {
             return Err(Trouble::UnknownPointer);
         };
         let program = self.plan.program;
-        let first = u64::from(program.function_object(FunctionId(0)));
-        let zero = self.terms.constant(Word::zero(32));
-        let inside = self.terms.apply(Op::Ne, &[pointer.offset, zero]);
-        faults.push((Fault::InvalidCall, inside));
         let mut merged: Option<Return> = None;
         let widths: Vec<u32> = arguments.iter().map(|value| self.terms.width(&value.word)).collect();
+        let call = Call { arguments: &widths, result };
         for number in numbers {
             let constant = self.terms.constant(Word::new(32, number.into()));
             let chosen = self.terms.equal(pointer.object, constant);
-            let id = number.checked_sub(first).filter(|id| (*id as usize) < program.functions.len());
-            let id = id.map(|id| FunctionId(id as u32));
-            let id = id.filter(|id| program.function(*id).takes(widths.iter().copied(), result));
-            let Some(id) = id else {
-                faults.push((Fault::InvalidCall, chosen));
-                continue;
-            };
+            let (offset, when) = (&pointer.offset, Some(&chosen));
+            let id = rules::call(self.terms, program, number as u32, offset, call, when, faults);
+            let Some(id) = id else { continue };
             let guard = self.terms.and(arrival.guard, chosen);
             let called = Called { activation: self.activation(place, id), at };
             let (guard, value, state) =
@@ -294,13 +161,123 @@ impl Encoder<'_, '_, '_> {
     }
 }
 
-/// A value with zeros on top, as it is stored.
-fn whole_bytes(terms: &mut Terms, value: Value<Term>) -> Value<Term> {
-    let width = terms.width(&value.word);
-    let bytes = width.div_ceil(8) * 8;
-    if width == bytes {
-        return value;
+/// The encoder while it executes an instruction of a path.
+pub(super) struct Touching<'t, 'a, 'b, 'j> {
+    pub encoder: &'t mut Encoder<'a, 'b, 'j>,
+    pub arrival: &'t mut Arrival,
+    pub place: &'t Place<'t>,
+}
+
+impl Touching<'_, '_, '_, '_> {
+    /// Does something with memory, and notes what is wrong with it.
+    fn with_memory<T>(
+        &mut self,
+        faults: &mut Faults<Term>,
+        work: impl FnOnce(&mut Memory, &mut Access) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let Encoder { terms, possible, .. } = &mut *self.encoder;
+        let mut access = Access { terms, possible, faults: std::mem::take(faults) };
+        let done = work(&mut self.arrival.state.memory, &mut access);
+        *faults = access.faults;
+        done
     }
-    let mut widen = |term: Term| terms.apply(Op::Zext(bytes), &[term]);
-    Value { word: widen(value.word), undefined: value.undefined.map(&mut widen) }
+}
+
+impl Engine for Touching<'_, '_, '_, '_> {
+    type Domain = Terms;
+    type Trouble = Trouble;
+
+    fn domain(&mut self) -> &mut Terms {
+        self.encoder.terms
+    }
+
+    fn value(&mut self, operand: Operand) -> Value<Term> {
+        self.encoder.value(self.arrival, operand)
+    }
+
+    fn site(&mut self, site: SiteId, arguments: &[Operand], faults: &mut Faults<Term>) -> Value<Term> {
+        let arguments = self.encoder.values(self.arrival, arguments);
+        self.encoder.site(site, arguments, self.arrival.guard, faults)
+    }
+
+    fn make(&mut self, size: Term, life: Life) -> Result<Term, Trouble> {
+        let Touching { encoder, arrival, place } = self;
+        let capacity = match encoder.possible.of(encoder.terms, size) {
+            Possible::Few(sizes) => sizes.last().copied().unwrap_or(0),
+            Possible::Steps { .. } => u64::from(HEAP),
+        };
+        let capacity = if capacity > LARGEST { u64::from(HEAP) } else { capacity };
+        let most = encoder.terms.constant(Word::new(64, capacity.into()));
+        let larger = encoder.terms.apply(Op::Ugt, &[size, most]);
+        encoder.cut_if(arrival, larger, Cut::Heap);
+        let next = encoder.first + encoder.numbers.objects.len() as u32;
+        let key = (place.activation, place.key.clone(), place.instruction);
+        let number = *encoder.numbers.objects.entry(key).or_insert(next);
+        let size = encoder.terms.apply(Op::Extract { hi: 31, lo: 0 }, &[size]);
+        let alive = encoder.terms.truth(true);
+        let origin = match life {
+            Life::Local => Origin::Local,
+            Life::Heap => Origin::Heap,
+        };
+        arrival.state.memory.insert(number, Object::new(origin, alive, size, capacity as u32));
+        Ok(encoder.terms.constant(ir::memory::pointer(number)))
+    }
+
+    fn load(&mut self, pointer: Term, bytes: u32, faults: &mut Faults<Term>) -> Result<Value<Term>, Trouble> {
+        self.with_memory(faults, |memory, access| memory.load(access, pointer, bytes))
+    }
+
+    fn store(&mut self, pointer: Term, value: Value<Term>, faults: &mut Faults<Term>) -> Result<(), Trouble> {
+        self.with_memory(faults, |memory, access| memory.store(access, pointer, value))
+    }
+
+    fn copy(
+        &mut self,
+        to: Term,
+        from: Term,
+        length: Term,
+        overlap: bool,
+        faults: &mut Faults<Term>,
+    ) -> Result<(), Trouble> {
+        self.with_memory(faults, |memory, access| memory.copy(access, to, from, length, overlap))
+    }
+
+    fn fill(
+        &mut self,
+        to: Term,
+        byte: Value<Term>,
+        length: Term,
+        faults: &mut Faults<Term>,
+    ) -> Result<(), Trouble> {
+        self.with_memory(faults, |memory, access| memory.fill(access, to, byte, length))
+    }
+
+    fn free(&mut self, pointer: Term, faults: &mut Faults<Term>) -> Result<(), Trouble> {
+        self.with_memory(faults, |memory, access| memory.free(access, pointer))
+    }
+
+    fn extent(&mut self, pointer: Term, faults: &mut Faults<Term>) -> Result<Term, Trouble> {
+        self.with_memory(faults, |memory, access| memory.extent(access, pointer))
+    }
+
+    fn external(
+        &mut self,
+        external: ExternalId,
+        arguments: &[Argument],
+        words: &[Term],
+        faults: &mut Faults<Term>,
+    ) -> Result<Option<Term>, Trouble> {
+        let Encoder { plan, terms, possible, inputs, .. } = &mut *self.encoder;
+        let mut access = Access { terms, possible, faults: std::mem::take(faults) };
+        let state = &mut self.arrival.state;
+        let called = outside::call(plan.program, inputs, &mut access, state, external, arguments, words);
+        *faults = access.faults;
+        let (value, more) = called?;
+        self.encoder.cut_if(self.arrival, more, Cut::Results);
+        Ok(value)
+    }
+
+    fn unsupported(&mut self, what: &str) -> Trouble {
+        Trouble::Unsupported(what.to_string())
+    }
 }

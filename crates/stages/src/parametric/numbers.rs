@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 
 use bv::Word;
 use ir::{Action, Program};
-use settle::Task;
+use settle::{Task, Unknown};
 
-use super::Family;
 use crate::inputs::integers;
 
 /// Numbers in the sample.
 const SAMPLE: usize = 40;
 
 /// The number that is there without the mutant, if it is one.
-pub fn original(program: &Program, family: Family) -> Option<Word> {
+pub fn original(program: &Program, family: Unknown) -> Option<Word> {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     let mut instructions = blocks.flat_map(|block| &block.instructions);
     let word = instructions.find_map(|instruction| {
@@ -22,7 +21,7 @@ pub fn original(program: &Program, family: Family) -> Option<Word> {
         let is_own = site.variants.iter().any(|(mutant, _)| *mutant == family.mutant);
         site.constant(arguments).filter(|_| is_own)
     })?;
-    let Family { width, signed, .. } = family;
+    let Unknown { width, signed, .. } = family;
     let number = Word::new(width, word.bits());
     let widened = match signed {
         true => Word::from_signed(word.width(), number.signed()),
@@ -32,8 +31,8 @@ pub fn original(program: &Program, family: Family) -> Option<Word> {
 }
 
 /// Numbers at the edges, near what the program mentions, and some others.
-pub fn sample(task: &Task, family: Family) -> Vec<Word> {
-    let Family { width, signed, .. } = family;
+pub fn sample(task: &Task, family: Unknown) -> Vec<Word> {
+    let Unknown { width, signed, .. } = family;
     let (least, most) = match signed {
         true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
         false => (0, (1i128 << width) - 1),

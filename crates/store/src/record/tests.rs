@@ -52,7 +52,12 @@ fn entries_are_read_as_they_were_written() {
     let mut kept = vec![Kept::Equivalent {
         stage: "bounded".to_string(),
         method: "none \"at\" all".to_string(),
-        assumptions: vec!["a".to_string()],
+        granted: Granted {
+            assumptions: vec!["a".to_string()],
+            limits: vec!["l".to_string()],
+            rounds: Some(8),
+            size: Some(4),
+        },
     }];
     kept.extend(SHOWN.map(|(shown, _)| Kept::Killed {
         stage: "simulate".to_string(),
@@ -80,11 +85,31 @@ fn entries_are_read_as_they_were_written() {
 }
 
 #[test]
+fn families_are_read_as_they_were_written() {
+    let slice = slice();
+    let number = |value: u128| Word::new(32, value);
+    let members = Members {
+        tests: vec![(some_input(), number(7)), (some_input(), number(u32::MAX.into()))],
+        equivalent: vec![number(0)],
+        more: true,
+        granted: Granted { assumptions: vec!["a".to_string()], limits: vec![], rounds: None, size: Some(4) },
+        obligations: vec![],
+        left: Some(number(3)),
+        complete: false,
+        singly: true,
+    };
+    let family = KeptFamily { members, shown: vec![(Shown::Plainly, false), (Shown::Nowhere, true)] };
+    let text = super::family(&slice, &family).expect("all of it can be written");
+    assert_eq!(read_family(&slice, &text), Some(family));
+    assert_eq!(read_family(&slice, "[[],[],false,[[],[],null,null],null,true]"), None);
+}
+
+#[test]
 fn claims_are_read_as_they_were_written() {
     let slice = slice();
     let proof = Proof {
         method: "m".to_string(),
-        assumptions: vec![],
+        granted: Granted { assumptions: vec![], limits: vec!["l".to_string()], rounds: Some(8), size: None },
         obligations: vec![Obligation("(check)".to_string())],
     };
     let all = vec![

@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use bv::Word;
 use ir::{FunctionId, Input, Space};
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
+use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, Unknown, kills};
 use smt::Fuel;
-use source::Unknown;
-use stages::{Bounded, Family, Inductive, Methods, Parametric, Simulate};
+use stages::{Bounded, Inductive, Methods, Parametric, Simulate};
 
 use super::measure::{load, ratio, subjects};
 
@@ -79,10 +78,10 @@ fn measure(file: &Path) -> Result<Row> {
             memory: &Forgetful,
         };
         let families = mutants.iter().filter_map(|mutant| {
-            let Unknown { width, signed } = unit.changes[mutant.0 as usize - 1].unknown?;
-            Some(Family { mutant: *mutant, parameter, width, signed })
+            let source::Unknown { width, signed } = unit.changes[mutant.0 as usize - 1].unknown?;
+            Some(Unknown { mutant: *mutant, parameter, width, signed })
         });
-        let families: Vec<Family> = families.collect();
+        let families: Vec<Unknown> = families.collect();
         row.families += families.len();
         let started = Instant::now();
         let mut tests: BTreeSet<Input> = BTreeSet::new();
@@ -101,7 +100,7 @@ fn measure(file: &Path) -> Result<Row> {
 }
 
 /// The tests that kill the five constants in place of each unknown.
-fn constants(task: &Task, subject: FunctionId, families: &[Family]) -> usize {
+fn constants(task: &Task, subject: FunctionId, families: &[Unknown]) -> usize {
     let Parametric { bounded, inductive, .. } = stage();
     let stages: [&dyn Stage; 3] = [&Simulate, &inductive, &bounded];
     let mut tests: Vec<Input> = Vec::new();

@@ -177,6 +177,7 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
                 word(&row["program"]),
                 word(&ours["killed"]),
                 word(&ours["equivalent"]),
+                word(&ours["limited"]),
                 word(&ours["open"]),
                 word(&ours["tests"]),
                 format!("{} s", ours["seconds"]),
@@ -185,8 +186,18 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
                 time("z3"),
             ]
         });
-        let heads =
-            ["program", "killed", "equivalent", "open", "tests", "time", "thesis: tests", "Boolector", "Z3"];
+        let heads = [
+            "program",
+            "killed",
+            "equivalent",
+            "limited",
+            "open",
+            "tests",
+            "time",
+            "thesis: tests",
+            "Boolector",
+            "Z3",
+        ];
         table(page, &heads, solved);
     }
     page.push_str(
@@ -195,8 +206,8 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
     let whole = rows.iter().map(|row| {
         let theirs = symbmc(row);
         let time = if theirs.is_null() { String::new() } else { format!("{} s", theirs["seconds"]) };
-        let counts =
-            ["faults", "killed", "equivalent", "duplicate", "open", "tests"].map(|key| word(&row[key]));
+        let counts = ["faults", "killed", "equivalent", "duplicate", "limited", "open", "tests"]
+            .map(|key| word(&row[key]));
         let times = ["seconds", "compile_seconds"].map(|key| format!("{} s", row[key]));
         let ours =
             [vec![word(&row["program"])], counts.to_vec(), times.to_vec(), vec![word(&row["compile_ratio"])]];
@@ -208,6 +219,7 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
         "killed",
         "equivalent",
         "duplicate",
+        "limited",
         "open",
         "tests",
         "time",
@@ -246,6 +258,7 @@ fn pipeline(page: &mut String, results: &Value, papers: &Value) {
         "by earlier tests",
         "duplicate",
         "equivalent",
+        "limited",
         "by new witness",
         "open",
         "invalid",
@@ -267,7 +280,8 @@ fn pipeline(page: &mut String, results: &Value, papers: &Value) {
 }
 
 fn settled(program: &str, source: &str, row: &Value, open: &str) -> Vec<String> {
-    let before = ["mutants", "earlier", "duplicate", "equivalent", "new"].map(|key| word(&row[key]));
+    let before =
+        ["mutants", "earlier", "duplicate", "equivalent", "limited", "new"].map(|key| word(&row[key]));
     let found = if row["found"] == true { "yes" } else { "no" };
     let after = [word(&row[open]), word(&row["invalid"]), word(&row["tests"])];
     let time = duration(row["seconds"].as_f64().unwrap_or_default());

@@ -104,6 +104,7 @@ fn program(lab: &Lab, name: &str, source: &str) -> Result<Value> {
         "earlier": earlier,
         "duplicate": verdicts.count("duplicate"),
         "equivalent": verdicts.count("equivalent"),
+        "limited": verdicts.count("limited"),
         "new": new,
         "open": verdicts.count("open"),
         "invalid": invalid,

@@ -22,7 +22,7 @@ pub struct Ran {
 pub struct Verdicts(pub Value);
 
 impl Whet {
-    /// Settles all mutants of a file. Open ones, and a program that is not what its reference is, are results like others.
+    /// Settles all mutants of a file. Open and limited ones, and a program that is not what its reference is, are results like others.
     pub fn run(&self, file: &Path, arguments: &[&str], out: &Path) -> Result<Ran> {
         let started = Instant::now();
         let mut command = Command::new(&self.binary);
@@ -34,7 +34,9 @@ impl Whet {
         ensure!(is_done, "whet failed on {} ({}): {said}", file.display(), output.status);
         let path = out.join("verdicts.json");
         let text = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
-        Ok(Ran { verdicts: Verdicts(serde_json::from_str(&text)?), seconds, said })
+        let verdicts = Verdicts(serde_json::from_str(&text)?);
+        ensure!(verdicts.count("refuted") == 0, "whet is wrong on {}: {said}", file.display());
+        Ok(Ran { verdicts, seconds, said })
     }
 
     /// What a command prints.
@@ -46,7 +48,7 @@ impl Whet {
 }
 
 impl Verdicts {
-    /// One of the counts: `mutants`, `killed`, `equivalent`, `duplicate`, `open`, `tests`.
+    /// One of the counts: `mutants`, `killed`, `equivalent`, `duplicate`, `limited`, `open`, `tests`, `refuted`.
     pub fn count(&self, what: &str) -> u64 {
         self.0["summary"][what].as_u64().unwrap_or_default()
     }

@@ -87,8 +87,8 @@ fn program(lab: &Lab, name: &str, variables: u32, flags: &[&str]) -> Result<Valu
     let counts = |ran: &crate::run::Ran| {
         let count = |what: &str| ran.verdicts.count(what);
         let seconds = rounded(ran.seconds);
-        json!({"killed": count("killed") + count("duplicate"), "equivalent": count("equivalent"), "open": count("open"),
-            "tests": count("tests"), "seconds": seconds})
+        json!({"killed": count("killed") + count("duplicate"), "equivalent": count("equivalent"), "limited": count("limited"),
+            "open": count("open"), "tests": count("tests"), "seconds": seconds})
     };
     let mut row = json!({
         "program": name,
@@ -99,6 +99,7 @@ fn program(lab: &Lab, name: &str, variables: u32, flags: &[&str]) -> Result<Valu
         "equivalent": whole.verdicts.count("equivalent"),
         "duplicate": whole.verdicts.count("duplicate"),
         "killed": whole.verdicts.count("killed"),
+        "limited": whole.verdicts.count("limited"),
         "open": whole.verdicts.count("open"),
         "tests": whole.verdicts.count("tests"),
         "seconds": rounded(ours.as_secs_f64()),

@@ -53,7 +53,10 @@ impl Folder {
 
     pub fn run(&self, program: &str, arguments: &[&str]) -> Output {
         let output = command(program).args(arguments).current_dir(self.folder.path()).output();
-        output.unwrap_or_else(|error| panic!("{program}: {error}"))
+        let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+        // As in `sound`.
+        assert!(!stderr(&output).contains("by its own checker"), "{arguments:?}: {}", stderr(&output));
+        output
     }
 
     /// What a command prints that does well.

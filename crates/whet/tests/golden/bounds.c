@@ -3,7 +3,7 @@ int grid[2][3];
 
 int cell(int row, int column)
 {
-    return grid[row][column];  //~ 4 killed; equivalent: 17 `row` -> `0`, 22 `column` -> `0`
+    return grid[row][column];  //~ 4 killed; limited: 17 `row` -> `0`, 22 `column` -> `0`
 }
 
 struct entry { char id[3]; int flags; };
@@ -29,7 +29,7 @@ int list[3];
 int through_a_pointer(int at)
 {
     int *start = list;
-    return start[at];  //~ 2 killed; equivalent: 18 `at` -> `0`
+    return start[at];  //~ 2 killed; limited: 18 `at` -> `0`
 }
 
 int third(int n)
@@ -43,5 +43,5 @@ struct text { int length; char bytes[1]; };
 
 int last(const struct text *text)
 {
-    return text->length > 0 ? text->bytes[text->length - 1] : 0;  //~ 13 killed; equivalent: 25 `>` -> `>=`, 27 `0` -> `-1`
+    return text->length > 0 ? text->bytes[text->length - 1] : 0;  //~ 13 killed; limited: 25 `>` -> `>=`, 27 `0` -> `-1`
 }

@@ -3,7 +3,7 @@ char *letter(int n)
 {
     static char buffer[8];
     buffer[0] = 'a' + (n & 3);  //~ 20 killed
-    buffer[1] = 0;  //~ 3 killed; equivalent: 12 `1` -> `2`
+    buffer[1] = 0;  //~ 3 killed; limited: 12 `1` -> `2`
     return buffer;
 }
 
@@ -14,7 +14,7 @@ struct counter {
 struct counter *counted(int by)
 {
     static struct counter counter = { 0, 1 };
-    counter.count += by * counter.step;  //~ 10 killed; equivalent: 25 `*` -> `/`
+    counter.count += by * counter.step;  //~ 10 killed; limited: 25 `*` -> `/`
     return &counter;
 }
 

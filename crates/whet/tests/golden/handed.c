@@ -55,16 +55,16 @@ void fill(int *values, int n)
     for (int i = 0; i < n; i++)  //~ 9 killed
         values[i] = i * 2;  //~ 13 killed
     publish(values, n);  //~ 4 killed
-    for (int i = 0; i < n; i++)  //~ 8 killed; equivalent: 18 `0` -> `1`
+    for (int i = 0; i < n; i++)  //~ 8 killed; limited: 18 `0` -> `1`
         values[i] = 0;  //~ 6 killed
 }
 
 int heap(int n)
 {
     int *p = malloc(2 * sizeof *p);  //~ 5 killed; open: 21 `2` -> `-1` (the mutant, where the original returns within the bound, ran out of fuel), 21 `2` -> `3` (not confirmed: the input found for it shows no difference that a test could see, as where a stub is given a pointer to a pointer), 23 `*` -> `-` (the mutant, where the original returns within the bound, ran out of fuel)
-    if (!p) return -1;  //~ 2 killed; equivalent: 9 `!p` -> `0`, 13 `return -1;` -> `;`, 20 `-1` -> `0`, 20 `-1` -> `1`, 20 `-1` -> `-2`
+    if (!p) return -1;  //~ 2 killed; limited: 9 `!p` -> `0`, 13 `return -1;` -> `;`, 20 `-1` -> `0`, 20 `-1` -> `1`, 20 `-1` -> `-2`
     p[0] = n; p[1] = n - 1;  //~ 20 killed
     publish(p, 2);  //~ 7 killed
-    free(p);  //~ 2 killed; equivalent: 5 `free(p);` -> `;`
+    free(p);  //~ 2 killed; limited: 5 `free(p);` -> `;`
     return 0;  //~ 2 killed
 }

@@ -41,7 +41,7 @@ int list_pop(struct node **head)
 char *append(char *s, char c)
 {
     size_t n = strlen(s);
-    s = realloc(s, n + 2);  //~ 8 killed; equivalent: 20 `n` -> `(n + 1)`, 24 `2` -> `3`
+    s = realloc(s, n + 2);  //~ 8 killed; limited: 20 `n` -> `(n + 1)`, 24 `2` -> `3`
     s[n] = c;  //~ 6 killed
     s[n + 1] = '\0';  //~ 11 killed
     return s;

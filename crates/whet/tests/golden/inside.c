@@ -4,7 +4,7 @@
 static int by_value(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);  //~ 20 killed; equivalent: 15 `>` -> `>=`, 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`
+    return (x > y) - (x < y);  //~ 20 killed; limited: 15 `>` -> `>=`, 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`
 }
 
 void *sorted(int *pair)

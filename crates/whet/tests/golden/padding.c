@@ -13,5 +13,5 @@ int same(const struct mixed *a, const struct mixed *b)
 
 int gap(struct mixed by_value)
 {
-    return memcmp((const char *)&by_value + 1, "\0\0", 3) == 0;  //~ 8 killed; equivalent: 56 `3` -> `2`, 56 `3` -> `0`, 59 `==` -> `<=`, 59 `==` -> `>=`
+    return memcmp((const char *)&by_value + 1, "\0\0", 3) == 0;  //~ 8 killed; limited: 56 `3` -> `2`, 56 `3` -> `0`, 59 `==` -> `<=`, 59 `==` -> `>=`
 }

@@ -1,7 +1,7 @@
 /* Recursion, direct and mutual. */
 int factorial(int n)
 {
-    if (n <= 1)  //~ 7 killed; equivalent: 11 `<=` -> `<`, 14 `1` -> `0`; equivalent up to the bound: 9 `n` -> `(n + 1)`
+    if (n <= 1)  //~ 7 killed; equivalent: 11 `<=` -> `<`, 14 `1` -> `0`; limited: 9 `n` -> `(n + 1)`
         return 1;  //~ 2 killed
     return n * factorial(n - 1);  //~ 16 killed
 }

@@ -17,16 +17,16 @@ int follows(const int *p, int q)
 int reads(const int *a, int n)
 {
     int last = 0;  //~ 0 killed; equivalent: 16 `0` -> `1`, 16 `0` -> `-1`
-    for (int i = 0; i < n; i++)  //~ 7 killed; equivalent: 18 `0` -> `1`, 21 `i < n` -> `0`
+    for (int i = 0; i < n; i++)  //~ 7 killed; equivalent: 18 `0` -> `1`; limited: 21 `i < n` -> `0`
         last = a[i];  //~ 3 killed; equivalent: 9 `last = a[i];` -> `;`
     return n;  //~ 4 killed
 }
 
 int ends(unsigned n)
 {
-    unsigned i = 0;  //~ 0 killed; equivalent: 18 `0` -> `1`; equivalent up to the bound: 18 `0` -> `-1`
-    while (i < n)  //~ 2 killed; equivalent: 14 `<` -> `!=`; equivalent up to the bound: 12 `i` -> `-i`, 12 `i < n` -> `0`, 14 `<` -> `<=`
-        i++;  //~ 1 killed; equivalent up to the bound: 10 `++` -> `--`
+    unsigned i = 0;  //~ 0 killed; equivalent: 18 `0` -> `1`; limited: 18 `0` -> `-1`
+    while (i < n)  //~ 2 killed; equivalent: 14 `<` -> `!=`; limited: 12 `i` -> `-i`, 12 `i < n` -> `0`, 14 `<` -> `<=`
+        i++;  //~ 1 killed; limited: 10 `++` -> `--`
     return 7;  //~ 5 killed
 }
 

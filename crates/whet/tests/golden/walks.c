@@ -26,7 +26,7 @@ void reverse(char *a, int n)
 {
     if (a == NULL)  //~ 4 killed
         return;  //~ 1 killed
-    for (int i = 0, j = n - 1; i < j; i++, j--) {  //~ 17 killed; equivalent: 34 `<` -> `<=`
+    for (int i = 0, j = n - 1; i < j; i++, j--) {  //~ 17 killed; limited: 34 `<` -> `<=`
         char t = a[i];  //~ 3 killed
         a[i] = a[j];  //~ 7 killed
         a[j] = t;  //~ 5 killed

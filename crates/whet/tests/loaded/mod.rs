@@ -20,6 +20,11 @@ pub fn runs(default: usize) -> usize {
     std::env::var("WHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(default)
 }
 
+/// Inputs are mixed after this number, if there is one; otherwise they are those that every proof is attacked with.
+fn seed() -> Option<u64> {
+    std::env::var("WHET_SEED").ok().and_then(|seed| seed.parse().ok())
+}
+
 /// The examples, and the golden files that have no gaps.
 pub fn files() -> Vec<PathBuf> {
     let entries = ["../../examples", "tests/golden"]
@@ -103,7 +108,12 @@ impl Loaded {
     /// So many inputs of a subject, those that are valid for the original, with what it does on them.
     pub fn valid(&self, subject: FunctionId, runs: usize) -> Vec<(Input, Outcome)> {
         let outcome = |input: &Input| run(&self.unit.program, subject, Mutant::ORIGINAL, input, FUEL).outcome;
-        stages::attacks(&self.unit.program, subject, &self.space(subject), runs)
+        let (program, space) = (&self.unit.program, self.space(subject));
+        let inputs: Vec<Input> = match seed() {
+            Some(seed) => stages::mixtures(program, subject, &space, seed).take(runs).collect(),
+            None => stages::attacks(program, subject, &space, runs),
+        };
+        inputs
             .into_iter()
             .map(|input| (outcome(&input), input))
             .filter(|(outcome, _)| matches!(outcome, Outcome::Returned(_)))

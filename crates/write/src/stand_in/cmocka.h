@@ -21,14 +21,14 @@ static void whet_check(int holds)
         _exit(1);
 }
 
-static inline void whet_same(const void *actual, const void *expected, size_t size)
+static void whet_same(const void *actual, const void *expected, size_t size)
 {
     const unsigned char *one = expected, *other = actual;
     for (size_t at = 0; at < size; at++)
         whet_check(one[at] == other[at]);
 }
 
-static inline void whet_same_text(const char *actual, const char *expected)
+static void whet_same_text(const char *actual, const char *expected)
 {
     for (size_t at = 0;; at++) {
         whet_check(expected[at] == actual[at]);
@@ -37,7 +37,7 @@ static inline void whet_same_text(const char *actual, const char *expected)
     }
 }
 
-static inline int whet_run(const struct CMUnitTest *tests, size_t count)
+static int whet_run(const struct CMUnitTest *tests, size_t count)
 {
     for (size_t at = 0; at < count; at++) {
         void *state = tests[at].initial_state;

@@ -22,7 +22,7 @@ static void whet_check(int holds)
         _exit(1);
 }
 
-static inline void whet_same(const void *expected, const void *actual, size_t size)
+static void whet_same(const void *expected, const void *actual, size_t size)
 {
     const unsigned char *one = expected, *other = actual;
     whet_check((expected == NULL) == (actual == NULL));
@@ -30,7 +30,7 @@ static inline void whet_same(const void *expected, const void *actual, size_t si
         whet_check(one[at] == other[at]);
 }
 
-static inline void whet_same_text(const char *expected, const char *actual)
+static void whet_same_text(const char *expected, const char *actual)
 {
     whet_check((expected == NULL) == (actual == NULL));
     for (size_t at = 0; expected != NULL; at++) {
@@ -40,7 +40,7 @@ static inline void whet_same_text(const char *expected, const char *actual)
     }
 }
 
-static inline void UnityDefaultTestRun(UnityTestFunction test, const char *name, int line)
+static void UnityDefaultTestRun(UnityTestFunction test, const char *name, int line)
 {
     (void)name, (void)line;
     setUp();

@@ -241,7 +241,7 @@ impl Body<'_, '_> {
         let size = self.program.size(target.of);
         let whole = size * target.elements.min(source.elements);
         if whole > 2 && !self.program.has_pointers(target.of) && one_in(self.u, 2)? {
-            return self.shift(to, whole);
+            return self.shift(to, from, whole);
         }
         // A pointer is copied whole, or not at all.
         let length = match self.program.has_pointers(target.of) || self.u.arbitrary()? {
@@ -253,11 +253,12 @@ impl Body<'_, '_> {
         self.instruction(None, Action::Copy { to, from, length, overlap })
     }
 
-    /// Copies from an object to itself, a byte further. The two may touch.
-    fn shift(&mut self, register: Register, whole: u64) -> Result<()> {
+    /// Copies a byte further, from an object to itself, or from what may be the same one. The two may touch.
+    fn shift(&mut self, register: Register, other: Register, whole: u64) -> Result<()> {
         let to = self.offset(register, distance(1))?;
         let length = if self.u.arbitrary()? { distance(whole - 1) } else { self.masked(whole)? };
-        let (from, overlap) = (Operand::Register(register), !one_in(self.u, 3)?);
+        let from = Operand::Register(if self.u.arbitrary()? { register } else { other });
+        let overlap = !one_in(self.u, 3)?;
         self.instruction(None, Action::Copy { to, from, length, overlap })
     }
 

@@ -45,7 +45,7 @@ impl<'c> Reader<'_, 'c> {
             let arguments = self.arguments(call)?;
             return Ok(self.finish_call(call, Action::Call { function, arguments })?);
         }
-        match external::known(&text(callee.get_name())) {
+        match external::known(callee) {
             Some(known) => self.known(known, callee, call),
             None if !fits => Err(describe::mismatch(callee).into()),
             None => {
@@ -181,8 +181,7 @@ impl<'c> Reader<'_, 'c> {
                 Err(Stop::Ends)
             }
             Known::OutOfReach => {
-                Err(format!("a call to `{name}`, a function of the C library that we have no body for")
-                    .into())
+                Err(format!("a call to `{name}`, a function of the system that Whet does not know").into())
             }
             Known::Allocate => {
                 let size = self.argument(call, 0)?;

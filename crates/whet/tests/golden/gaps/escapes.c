@@ -32,5 +32,5 @@ void choose(void)
 
 int apply(int a)
 {
-    return current ? current(a, 1) : a;  //~ 3 killed; equivalent: 30 `a` -> `(a + 1)`, 30 `a` -> `(a - 1)`, 30 `a` -> `0`, 33 `1` -> `2`, 33 `1` -> `0`
+    return current ? current(a, 1) : a;  //~ 3 killed; limited: 30 `a` -> `(a + 1)`, 30 `a` -> `(a - 1)`, 30 `a` -> `0`, 33 `1` -> `2`, 33 `1` -> `0`
 }

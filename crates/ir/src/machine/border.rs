@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use bv::{Concrete, Word};
+use bv::Word;
 
+use crate::machine::{Given, Running};
 use crate::memory::{self, Memory};
-use crate::observe::{Bytes, handed, lay_out_object, lay_out_value, observe};
+use crate::observe::{Bytes, address, handed, lay_out_object, lay_out_value, observe};
 use crate::step::{self, Faults, Value};
 use crate::{
-    Argument, Datum, ExternalId, Fault, FunctionId, Input, Observation, POINTER_WIDTH, Program, Seen,
-    SeenCall, Type, TypeId,
+    Argument, Datum, ExternalId, FunctionId, Input, Observation, POINTER_WIDTH, Program, Seen, SeenCall,
+    Type, TypeId,
 };
 
 pub struct Border<'a> {
@@ -25,11 +26,11 @@ pub struct Border<'a> {
 
 impl<'a> Border<'a> {
     /// Lays out the input in memory; the words that the function is called with.
-    pub fn new(
+    pub fn new<D: Running>(
         program: &'a Program,
         function: FunctionId,
         input: &'a Input,
-        memory: &mut Memory,
+        memory: &mut Memory<D>,
     ) -> (Border<'a>, Vec<Word>) {
         let address = |datum: &Datum| address(program, input, datum);
         for (at, object) in input.objects.iter().enumerate() {
@@ -64,80 +65,63 @@ impl<'a> Border<'a> {
         (Border { program, function, input, result, calls: vec![], counts: HashMap::new() }, arguments)
     }
 
-    /// What the caller sees when the function returns this.
-    pub fn observe(&mut self, value: Option<Value<Word>>, memory: &Memory) -> Result<Observation, Fault> {
+    /// What the caller sees when the function returns this, unless a fault happens.
+    pub fn observe<D: Running>(
+        &mut self,
+        domain: &mut D,
+        value: Option<Value<D::Word>>,
+        memory: &Memory<D>,
+        faults: &mut Faults<D::Word>,
+    ) -> Observation {
         let calls = std::mem::take(&mut self.calls);
         let Some(of) = self.program.function(self.function).signature.result else {
-            return Ok(observe(self.program, None, self.input, memory, calls));
+            return observe(self.program, None, self.input, memory, calls);
         };
         if let Some(object) = self.result {
-            return Ok(observe(self.program, Some((of, memory.bytes(object))), self.input, memory, calls));
+            return observe(self.program, Some((of, memory.bytes(object))), self.input, memory, calls);
         }
-        let mut faults = Faults::new();
         let value = value.expect("the verifier has seen to it");
-        let word = step::used(&mut Concrete, value, &mut faults);
-        if let Some((fault, _)) = faults.iter().find(|(_, happens)| happens.is_true()) {
-            return Err(*fault);
-        }
-        let bytes = in_memory(self.program, of, word);
-        Ok(observe(
-            self.program,
-            Some((of, Bytes { bytes: &bytes, undefined: &[] })),
-            self.input,
-            memory,
-            calls,
-        ))
+        let word = step::used(domain, value, faults);
+        let bytes = in_memory(self.program, of, domain.now(&word));
+        let result = Some((of, Bytes { bytes: &bytes, undefined: &[] }));
+        observe(self.program, result, self.input, memory, calls)
     }
 
     /// Calls a function without a body: notes the arguments, and gives the next of its results.
-    pub fn call(
+    pub fn call<D: Running>(
         &mut self,
+        domain: &mut D,
         id: ExternalId,
-        arguments: &[(Argument, Value<Word>)],
-        memory: &Memory,
-    ) -> Result<Option<Word>, Fault> {
+        arguments: &[Argument],
+        words: &[D::Word],
+        memory: &Memory<D>,
+        faults: &mut Faults<D::Word>,
+    ) -> Option<D::Word> {
         let mut observed = Vec::new();
-        for (argument, value) in arguments {
-            let mut faults = Faults::new();
-            let word = step::used(&mut Concrete, *value, &mut faults);
-            if let Some((fault, _)) = faults.iter().find(|(_, happens)| happens.is_true()) {
-                return Err(*fault);
-            }
+        for (argument, word) in arguments.iter().zip(words) {
             observed.push(if argument.text {
-                Seen::Text(memory.text(word)?)
+                Seen::Text(memory.text(domain, word, faults))
             } else {
-                let bytes = in_memory(self.program, argument.of, word);
+                let bytes = in_memory(self.program, argument.of, domain.now(word));
                 handed(self.program, self.input, argument.of, Bytes { bytes: &bytes, undefined: &[] }, memory)
             });
         }
         self.calls.push(SeenCall::new(self.program, id, observed));
-        let external = self.program.external(id);
-        let Some(of) = external.result else { return Ok(None) };
+        let of = self.program.external(id).result?;
         let count = self.counts.entry(id).or_default();
         let results = self.input.results.iter().find(|(external, _)| *external == id);
         let datum = results.and_then(|(_, results)| results.get(*count));
-        *count += 1;
-        Ok(Some(match datum {
+        let word = match datum {
             Some(Datum::Word(word)) => *word,
             Some(pointer) => Word::new(64, address(self.program, self.input, pointer).into()),
             None => Word::zero(self.program.width(of).unwrap_or(POINTER_WIDTH)),
-        }))
+        };
+        *count += 1;
+        Some(domain.given(Given::Result(id, *count - 1), word))
     }
 }
 
 /// A word as it lies in memory.
 fn in_memory(program: &Program, of: TypeId, word: Word) -> Vec<u8> {
     word.bits().to_le_bytes()[..(program.size(of) as usize).min(16)].to_vec()
-}
-
-/// The bits of a pointer of the input.
-fn address(program: &Program, input: &Input, datum: &Datum) -> u64 {
-    match datum {
-        Datum::Pointer { object, element } => {
-            let size = program.size(input.objects[*object as usize].of);
-            (u64::from(program.input_object() + object) << 32) | (u64::from(*element) * size)
-        }
-        Datum::Function(function) => u64::from(program.function_object(*function)) << 32,
-        Datum::Null | Datum::Word(_) | Datum::Aggregate(_) => 0,
-    }
 }

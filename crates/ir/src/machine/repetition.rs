@@ -5,33 +5,38 @@
 //! later one takes its place after 32 blocks, 64, 128, …: a cycle of any length is seen within a few
 //! times its length, for one comparison a block (Brent, 1980).
 
-use super::{Frame, Slot};
+use super::Frame;
 
 /// Loops of fewer blocks than this are not worth a copy of the registers.
 const FIRST: u64 = 32;
 
-#[derive(Default)]
-pub struct Repetition {
+pub struct Repetition<S> {
     /// Blocks entered so far.
     blocks: u64,
     /// When to keep the next state.
     next: u64,
-    kept: Option<State>,
+    kept: Option<State<S>>,
 }
 
-struct State {
+struct State<S> {
     activation: u64,
     /// Where the block lies: blocks do not move while a program runs.
     block: *const crate::Block,
-    registers: Vec<Slot>,
+    registers: Vec<S>,
     /// Of memory.
     version: u64,
 }
 
-impl Repetition {
+impl<S> Default for Repetition<S> {
+    fn default() -> Repetition<S> {
+        Repetition { blocks: 0, next: 0, kept: None }
+    }
+}
+
+impl<S: Clone + PartialEq> Repetition<S> {
     /// Whether this activation has entered this block with these registers before. A yes is always
     /// right; a no may turn into a yes later.
-    pub fn is_seen(&mut self, frame: &Frame, registers: &[Slot], version: u64) -> bool {
+    pub fn is_seen(&mut self, frame: &Frame, registers: &[S], version: u64) -> bool {
         self.blocks += 1;
         if self.blocks < FIRST {
             return false;

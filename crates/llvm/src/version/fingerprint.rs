@@ -1,0 +1,533 @@
+//! What a module says, symbol by symbol, so that two versions can be compared without running either.
+//!
+//! Two versions *agree* about a symbol if both define it in the same words, or both only declare it in the same words. A function *touches* each
+//! symbol that it mentions in either version, and those that they mention. Claim: if the versions agree about all that a function touches, they are
+//! the same code for it. For then both texts of the function are the same, so they mention the same symbols, and so on.
+//!
+//! Three things reach further than a text says. What runs before `main` is touched by all. A variable that can be written may come to hold each
+//! address that somebody takes who also has to do with the variable. And an inline function that nobody compiled has no text.
+//!
+//! All of this is read off the text of the module, because that has every kind of symbol in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inkwell::context::Context;
+use inkwell::values::FunctionValue;
+
+use super::words::{Word, words};
+use crate::{Error, parse};
+
+/// Lists of functions that run before and after everything else.
+const UNASKED: [&str; 2] = ["llvm.global_ctors", "llvm.global_dtors"];
+
+/// What a module has, apart from names that mean nothing.
+#[derive(Default)]
+pub(crate) struct Fingerprint {
+    symbols: BTreeMap<String, Symbol>,
+    /// Assembly outside of functions.
+    assembly: String,
+    /// Inline functions of the user's, whether or not the module has their bodies.
+    inline: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Function,
+    Variable,
+    /// Another name for something.
+    Alias,
+}
+
+struct Symbol {
+    kind: Kind,
+    /// What is said of it, and what the types are made of that are mentioned there.
+    text: String,
+    /// The named symbols in the text.
+    mentions: BTreeSet<String>,
+    /// Those of them whose addresses may go anywhere: they are more than called, loaded or stored to.
+    addresses: BTreeSet<String>,
+    defined: bool,
+    /// Other files see it.
+    external: bool,
+    constant: bool,
+    /// Of a function: what it takes and returns.
+    of: String,
+}
+
+impl Symbol {
+    /// Whether it is a variable in which somebody may put an address. What is smaller than one, and no piece of memory for anything, has no room.
+    fn can_hold(&self) -> bool {
+        let has_room = |word: Word| ["ptr", "i64", "i8"].iter().any(|room| word == Word::Plain(room));
+        self.kind == Kind::Variable && !self.constant && words(&self.text).any(has_room)
+    }
+}
+
+/// How one version differs from another, the base.
+pub(super) struct Changes {
+    /// What the version cannot share with the base, and has to bring along.
+    pub brought: BTreeSet<String>,
+    /// The functions of the base that touch something that the two do not agree about, each with the reason why nothing can be said of it.
+    pub touched: BTreeMap<String, Option<String>>,
+    /// The variables that other files see and that are not the same, each with what is said of it.
+    pub variables: Vec<(String, String)>,
+}
+
+impl Fingerprint {
+    pub(crate) fn of(bitcode: &[u8], inline: &BTreeSet<String>) -> Result<Fingerprint, Error> {
+        // In a context of its own, types have the names that they have in the file.
+        let context = Context::create();
+        let module = parse(&context, bitcode)?;
+        module.strip_debug_info();
+        let of = |function: FunctionValue| {
+            let name = function.get_name().to_string_lossy().into_owned();
+            (name, function.get_type().print_to_string().to_string())
+        };
+        let types = module.get_functions().map(of).collect();
+        let found = Fingerprint::read(&module.print_to_string().to_string(), &types);
+        Ok(Fingerprint { inline: inline.clone(), ..found })
+    }
+
+    /// Reads the text of a module, whose functions have these types.
+    fn read(module: &str, types: &BTreeMap<String, String>) -> Fingerprint {
+        let entries = entries(module);
+        let texts = Texts::new(&entries);
+        let mut found = Fingerprint::default();
+        for entry in &entries {
+            match entry {
+                Entry::Symbol { name, text } if !texts.nameless.contains_key(name.as_str()) => {
+                    let of = types.get(name).cloned().unwrap_or_default();
+                    found.symbols.insert(name.clone(), texts.symbol(text, of));
+                }
+                Entry::Assembly(text) => found.assembly += text,
+                Entry::Symbol { .. } | Entry::Type { .. } => {}
+            }
+        }
+        found
+    }
+
+    /// All functions with a body.
+    pub(super) fn functions(&self) -> impl Iterator<Item = &String> {
+        let is_body = |(_, symbol): &(&String, &Symbol)| symbol.kind == Kind::Function && symbol.defined;
+        self.symbols.iter().filter(is_body).map(|(name, _)| name)
+    }
+
+    /// Those of them that other files can call.
+    pub(super) fn callable(&self) -> impl Iterator<Item = &String> {
+        self.functions().filter(|name| self.symbols[*name].external)
+    }
+
+    pub(super) fn is_alias(&self, name: &str) -> bool {
+        self.symbols.get(name).is_some_and(|symbol| symbol.kind == Kind::Alias)
+    }
+
+    /// What a version that defines these functions lacks, so that it cannot take the place of the file.
+    pub(crate) fn missing(&self, defined: &[String]) -> Option<String> {
+        self.callable().find(|name| !defined.contains(name)).map(|name| format!("`{name}` is missing"))
+    }
+
+    /// How this version differs from a base, some of whose functions have other names here.
+    pub(super) fn changes(&self, base: &Fingerprint, renamed: &[(String, String)]) -> Changes {
+        let comparison = Comparison { base, version: self, renamed };
+        let brought = comparison.brought();
+        let variables = comparison.variables(&brought);
+        Changes { touched: comparison.touched(&brought), variables, brought }
+    }
+}
+
+struct Comparison<'a> {
+    base: &'a Fingerprint,
+    version: &'a Fingerprint,
+    renamed: &'a [(String, String)],
+}
+
+impl Comparison<'_> {
+    fn both(&self, name: &str) -> (Option<&Symbol>, Option<&Symbol>) {
+        (self.base.symbols.get(name), self.version.symbols.get(name))
+    }
+
+    fn agree(&self, name: &str) -> bool {
+        let is_renamed = self.renamed.iter().any(|(old, new)| old == name || new == name);
+        match self.both(name) {
+            (Some(one), Some(other)) => {
+                !is_renamed && !self.is_unseen(name) && one.text == other.text && one.defined == other.defined
+            }
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is an inline function that the module only declares, so that nobody knows its body.
+    fn is_unseen(&self, name: &str) -> bool {
+        [self.base, self.version]
+            .iter()
+            .any(|of| of.inline.contains(name) && of.symbols.get(name).is_some_and(|symbol| !symbol.defined))
+    }
+
+    /// What the version has otherwise, and whatever leads there in a way that does not ask which mutant runs: the address of a variable, or of a
+    /// function that none of the base stands in for.
+    fn brought(&self) -> BTreeSet<String> {
+        let defined = || self.version.symbols.iter().filter(|(_, symbol)| symbol.defined);
+        let mut brought: BTreeSet<String> =
+            defined().filter(|(name, _)| !self.agree(name)).map(|(name, _)| name.clone()).collect();
+        loop {
+            let leads = |symbol: &Symbol| {
+                symbol.mentions.iter().any(|name| brought.contains(name) && !self.asks(name))
+            };
+            let more: Vec<String> = defined()
+                .filter(|(name, symbol)| !brought.contains(*name) && leads(symbol))
+                .map(|(name, _)| name.clone())
+                .collect();
+            if more.is_empty() {
+                return brought;
+            }
+            brought.extend(more);
+        }
+    }
+
+    /// Whether the function of this name in the base asks at its entry which mutant runs.
+    fn asks(&self, name: &str) -> bool {
+        let is_body = |symbol: &Symbol| symbol.kind == Kind::Function && symbol.defined;
+        match self.both(name) {
+            (Some(one), Some(other)) => is_body(one) && is_body(other) && one.of == other.of,
+            _ => false,
+        }
+    }
+
+    fn touched(&self, brought: &BTreeSet<String>) -> BTreeMap<String, Option<String>> {
+        let everywhere = self.unasked();
+        let held = self.held();
+        let mut touched = BTreeMap::new();
+        for name in self.base.functions() {
+            let reach = self.reach(name, &held);
+            let mut differing = reach.iter().filter(|name| !self.agree(name) || brought.contains(*name));
+            let fault = differing.clone().find_map(|name| self.fault(name));
+            if everywhere.is_some() || differing.next().is_some() {
+                touched.insert(name.clone(), everywhere.clone().or(fault));
+            }
+        }
+        touched
+    }
+
+    /// What other files see of the changes, beside functions.
+    fn variables(&self, brought: &BTreeSet<String>) -> Vec<(String, String)> {
+        let is_seen = |(_, symbol): &(&String, &Symbol)| {
+            symbol.kind != Kind::Function && symbol.external && symbol.defined
+        };
+        let seen = self.base.symbols.iter().filter(is_seen).map(|(name, _)| name);
+        let what = |name: &String| match self.both(name) {
+            (_, None) => Some("it is not in the new file"),
+            (_, Some(other)) if !other.defined || !other.external => {
+                Some("other files no longer find it here")
+            }
+            _ if !self.agree(name) || brought.contains(name) => Some("it starts with another value"),
+            _ => None,
+        };
+        let named = |name: &String| !name.starts_with("llvm.");
+        seen.filter(|name| named(name))
+            .filter_map(|name| Some((name.clone(), what(name)?.to_string())))
+            .collect()
+    }
+
+    /// Why nothing can be said of any function.
+    fn unasked(&self) -> Option<String> {
+        if self.base.assembly != self.version.assembly {
+            return Some("the assembly outside of functions is not the same".to_string());
+        }
+        let held = BTreeMap::new();
+        let differs = |name: &&str| self.reach(name, &held).iter().any(|name| !self.agree(name));
+        let found = UNASKED.into_iter().find(differs);
+        found.map(|_| "functions that run before or after `main` are not the same".to_string())
+    }
+
+    /// For each variable that can be written, the addresses that it may come to hold.
+    fn held(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut held: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for symbol in self.base.symbols.values().chain(self.version.symbols.values()) {
+            for variable in symbol.mentions.iter().filter(|name| self.can_hold(name)) {
+                held.entry(variable).or_default().extend(symbol.addresses.iter().map(String::as_str));
+            }
+        }
+        held
+    }
+
+    fn can_hold(&self, name: &str) -> bool {
+        let (one, other) = self.both(name);
+        one.is_some_and(Symbol::can_hold) || other.is_some_and(Symbol::can_hold)
+    }
+
+    /// All that a symbol touches, itself included.
+    fn reach(&self, name: &str, held: &BTreeMap<&str, BTreeSet<&str>>) -> BTreeSet<String> {
+        let mut reach = BTreeSet::from([name.to_string()]);
+        let mut waiting = vec![name.to_string()];
+        while let Some(name) = waiting.pop() {
+            let other = self.renamed.iter().find(|(old, _)| *old == name).map(|(_, new)| new.clone());
+            let (one, two) = self.both(&name);
+            let mentioned = one.into_iter().chain(two).flat_map(|symbol| symbol.mentions.iter().cloned());
+            let held = held.get(name.as_str()).into_iter().flatten().map(|name| name.to_string());
+            let all: Vec<String> = mentioned.chain(held).chain(other).collect();
+            waiting.extend(all.into_iter().filter(|name| reach.insert(name.clone())));
+        }
+        reach
+    }
+
+    /// Why nothing can be said of a function that touches this symbol, about which the two do not agree.
+    fn fault(&self, name: &str) -> Option<String> {
+        let (Some(one), Some(other)) = self.both(name) else { return None };
+        let both_are = |kind: Kind| one.kind == kind && other.kind == kind;
+        if self.is_unseen(name) {
+            return Some(format!("the inline function `{name}` is not compiled here: make it `static`"));
+        }
+        if one.defined != other.defined {
+            return Some(format!("`{name}` is defined in one of the files only"));
+        }
+        if one.kind != other.kind || both_are(Kind::Alias) {
+            return Some(format!("`{name}` stands for something else"));
+        }
+        // Nobody but the file itself says what a constant holds.
+        let is_seen = one.external && other.external && !(one.constant && other.constant);
+        (both_are(Kind::Variable) && is_seen).then(|| match one.defined {
+            true => format!("`{name}` starts with another value"),
+            false => format!("`{name}` is of another type"),
+        })
+    }
+}
+
+/// A part of the text of a module.
+enum Entry {
+    Symbol { name: String, text: String },
+    Type { name: String, text: String },
+    Assembly(String),
+}
+
+/// The parts that say something, in their order.
+fn entries(module: &str) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut lines = module.lines();
+    while let Some(line) = lines.next() {
+        let first = words(line).find_map(|word| match word {
+            Word::Symbol(name) => Some(name),
+            _ => None,
+        });
+        match (line.split(' ').next().unwrap_or_default(), first) {
+            ("define", Some(name)) => {
+                let body: Vec<&str> =
+                    std::iter::once(line).chain(lines.by_ref().take_while(|line| *line != "}")).collect();
+                entries.push(Entry::Symbol { name, text: body.join("\n") });
+            }
+            ("declare", Some(name)) => entries.push(Entry::Symbol { name, text: line.to_string() }),
+            ("module", _) => entries.push(Entry::Assembly(format!("{line}\n"))),
+            (start, Some(name)) if start.starts_with('@') => {
+                entries.push(Entry::Symbol { name, text: line.to_string() });
+            }
+            (start, _) if start.starts_with('%') => {
+                if let Some(Word::Local(name)) = words(line).next() {
+                    entries.push(Entry::Type { name, text: line.to_string() });
+                }
+            }
+            _ => {}
+        }
+    }
+    entries
+}
+
+/// What texts mention without meaning its name.
+struct Texts<'a> {
+    /// The text of a string, say, which nobody knows but by what it holds.
+    nameless: BTreeMap<&'a str, &'a str>,
+    types: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(entries: &'a [Entry]) -> Texts<'a> {
+        let mut texts = Texts { nameless: BTreeMap::new(), types: BTreeMap::new() };
+        for entry in entries {
+            match entry {
+                Entry::Symbol { name, text } if says(text, "private") => {
+                    texts.nameless.insert(name, text);
+                }
+                Entry::Type { name, text } => {
+                    texts.types.insert(name, text);
+                }
+                Entry::Symbol { .. } | Entry::Assembly(_) => {}
+            }
+        }
+        texts
+    }
+
+    fn symbol(&self, text: &str, of: String) -> Symbol {
+        let mut reading = Reading { texts: self, found: Found::default() };
+        reading.read(text, &mut vec![]);
+        let Found { text: mut whole, mentions, addresses, types } = reading.found;
+        types.values().for_each(|of| whole += &format!("\n{of}"));
+        let kind = match () {
+            () if is_function(text) => Kind::Function,
+            () if says(text, "alias") || says(text, "ifunc") => Kind::Alias,
+            () => Kind::Variable,
+        };
+        let defined = !text.starts_with("declare") && !says(text, "external") && !says(text, "extern_weak");
+        let (external, constant) = (!says(text, "internal"), says(text, "constant"));
+        Symbol { kind, text: whole, mentions, addresses, defined, external, constant, of }
+    }
+}
+
+fn is_function(text: &str) -> bool {
+    text.starts_with("define") || text.starts_with("declare")
+}
+
+/// Whether a word stands in what is said of a symbol; of a function, before its name.
+fn says(text: &str, word: &str) -> bool {
+    let is_name = |word: &Word| is_function(text) && matches!(word, Word::Symbol(_));
+    words(text).take_while(|it| !is_name(it)).any(|it| it == Word::Plain(word))
+}
+
+/// A text on its way to one that is compared.
+struct Reading<'t> {
+    texts: &'t Texts<'t>,
+    found: Found<'t>,
+}
+
+#[derive(Default)]
+struct Found<'t> {
+    text: String,
+    mentions: BTreeSet<String>,
+    addresses: BTreeSet<String>,
+    types: BTreeMap<&'t str, &'t str>,
+}
+
+impl<'t> Reading<'t> {
+    /// Reads a text, inside of these that have no names of their own.
+    fn read(&mut self, text: &str, inside: &mut Vec<String>) {
+        for line in text.lines() {
+            self.line(line, inside);
+        }
+    }
+
+    fn line(&mut self, line: &str, inside: &mut Vec<String>) {
+        let loads = words(line).take(3).any(|word| word == Word::Plain("load"));
+        let stores = words(line).next() == Some(Word::Plain("store"));
+        let count = words(line).filter(|word| matches!(word, Word::Symbol(_))).count();
+        let mut words = words(line).peekable();
+        let mut seen = 0;
+        while let Some(word) = words.next() {
+            match word {
+                Word::Symbol(name) => {
+                    seen += 1;
+                    let is_called = words.peek() == Some(&Word::Plain("("));
+                    // `store i32 1, ptr @a, align 4`
+                    let is_place =
+                        loads || (stores && seen == count && words.peek() == Some(&Word::Plain(",")));
+                    self.symbol(name, is_called || is_place, inside);
+                }
+                Word::Local(name) => {
+                    self.found.text += &format!("%{name} ");
+                    self.of_type(&name);
+                }
+                Word::Number => {}
+                Word::Plain(word) => self.found.text += &format!("{word} "),
+            }
+        }
+    }
+
+    /// A symbol whose address stays here, or may go anywhere.
+    fn symbol(&mut self, name: String, stays: bool, inside: &mut Vec<String>) {
+        match self.texts.nameless.get(name.as_str()) {
+            // Only what it holds counts.
+            Some(text) if !inside.contains(&name) => {
+                inside.push(name);
+                self.found.text += "( ";
+                let (_, behind) = text.split_once('=').unwrap_or(("", text));
+                self.read(behind, inside);
+                self.found.text += ") ";
+                inside.pop();
+            }
+            Some(_) => self.found.text += "( ) ",
+            None => {
+                self.found.text += &format!("@{name} ");
+                if !stays {
+                    self.found.addresses.insert(name.clone());
+                }
+                self.found.mentions.insert(name);
+            }
+        }
+    }
+
+    /// Notes what a type is made of, if it is one.
+    fn of_type(&mut self, name: &str) {
+        let Some((name, text)) = self.texts.types.get_key_value(name) else { return };
+        if self.found.types.insert(name, text).is_none() {
+            for word in words(text) {
+                if let Word::Local(name) = word {
+                    self.of_type(&name);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of the functions of one text in the place of another: those that touch a difference, with the reason if nothing can be said.
+    fn check(base: &str, version: &str, expect: &str) {
+        let of = |text: &str| Fingerprint::read(text, &BTreeMap::new());
+        let changes = of(version).changes(&of(base), &[]);
+        let touched = changes.touched.iter().map(|(name, fault)| match fault {
+            Some(fault) => format!("{name}: {fault}"),
+            None => name.clone(),
+        });
+        assert_eq!(touched.collect::<Vec<_>>().join("; "), expect);
+    }
+
+    const F: &str = "define i32 @f() #0 {\n  %0 = call i32 @g()\n  ret i32 %0\n}\n";
+
+    #[test]
+    fn a_function_touches_what_it_leads_to() {
+        let g = |body: &str| format!("define i32 @g() #0 {{\n  {body}\n}}\n{F}");
+        check(&g("ret i32 1"), &g("ret i32 1"), "");
+        check(&g("ret i32 1"), &g("ret i32 2"), "f; g");
+        check(
+            &g("ret i32 1"),
+            &format!("declare i32 @g()\n{F}"),
+            "f: `g` is defined in one of the files only; g: `g` is defined in one of the files only",
+        );
+    }
+
+    #[test]
+    fn constants_without_names_are_what_they_hold() {
+        let f = |text: &str| {
+            format!(
+                "@.str = private constant [3 x i8] c\"{text}\\00\"\n@.tab = private constant [1 x ptr] [ptr @.str]\n\
+                define ptr @f() {{\n  ret ptr @.tab\n}}\n"
+            )
+        };
+        check(&f("a #1"), &f("a #1"), "");
+        check(&f("a #1"), &f("a #2"), "f");
+        check(&f("x"), &f("x").replace(".str", ".str.7"), "");
+    }
+
+    #[test]
+    fn a_variable_may_hold_what_is_put_into_it() {
+        let hook = |body: &str| {
+            format!(
+                "@hook = internal global ptr null\ndefine internal i32 @g() {{\n  ret i32 {body}\n}}\n\
+                define void @set() {{\n  store ptr @g, ptr @hook\n  ret void\n}}\n\
+                define i32 @f() {{\n  %0 = load ptr, ptr @hook\n  %1 = call i32 %0()\n  ret i32 %1\n}}\n\
+                define i32 @other() {{\n  ret i32 0\n}}\n"
+            )
+        };
+        check(&hook("1"), &hook("2"), "f; g; set");
+    }
+
+    #[test]
+    fn a_type_is_what_it_is_made_of() {
+        let f = |of: &str| {
+            format!(
+                "%struct.s = type {{ %struct.t }}\n%struct.t = type {{ {of} }}\n\
+                define i64 @f() {{\n  ret i64 ptrtoint (ptr getelementptr (%struct.s, ptr null, i32 1) to i64)\n}}\n"
+            )
+        };
+        check(&f("i32"), &f("i32"), "");
+        check(&f("i32"), &f("i64"), "f");
+    }
+}

@@ -1,0 +1,183 @@
+//! Proofs about places that no valid input comes to.
+//!
+//! Such a proof is true, and says nothing about the mutant: whatever stood in that place, no test could tell. So each place
+//! with a proof must be reached by a valid input, or it must be proved that none reaches it.
+//!
+//! The question is put to the stages as a mutant of its own, a *probe*: it stops wherever the place is reached. An input that kills the probe is
+//! valid and comes there. A proof that the probe is equivalent says that no valid input does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bv::{Op, Word};
+use ir::interpret::run_watched;
+use ir::{
+    Arm, ArmInstruction, Flags, Infection, Input, Mutant, Operand, Outcome, Program, Register, Site, SiteId,
+    Space,
+};
+
+use crate::verdict::Checked;
+use crate::{
+    Checker, Claim, Finding, Forgetful, Granted, Proof, Settled, Silent, Stage, Subject, Survey, Task,
+    Verdict,
+};
+
+/// The method of a proof about such a place.
+const NOWHERE: &str = "no valid input comes here";
+
+/// Looks at all proofs about places that no valid input has reached, and says so in each that holds for no other reason. What the original
+/// does wrong on the way there.
+pub fn question(
+    subject: &Subject,
+    stages: &[&dyn Stage],
+    checker: &Checker,
+    space: &Space,
+    attacks: &[Input],
+    settled: &mut [Settled],
+) -> Vec<Finding> {
+    let program = checker.program;
+    let is_about_code = |name: &str| stages.iter().any(|stage| stage.name() == name && stage.is_about_code());
+    let doubtful: Vec<(usize, SiteId)> = settled
+        .iter()
+        .enumerate()
+        .filter(|(_, found)| {
+            let verdict = found.verdict.as_ref().ok();
+            verdict.is_some_and(|verdict| verdict.proof().is_some() && !is_about_code(verdict.stage()))
+        })
+        .filter_map(|(at, found)| Some((at, program.site_of(found.mutant)?)))
+        .collect();
+    let wanted: BTreeSet<SiteId> = doubtful.iter().map(|(_, site)| *site).collect();
+    let mut survey = Survey::new(program, subject.function, tried(settled, attacks), &wanted, checker.limits);
+    let missing: Vec<SiteId> = wanted.into_iter().filter(|site| !survey.reaches(*site)).collect();
+    if missing.is_empty() || !survey.has_valid() {
+        return vec![];
+    }
+    let closed = probe(subject, stages, checker, space, attacks, &missing, &mut survey);
+    let mut vacuous = Vec::new();
+    for (at, site) in doubtful.into_iter().filter(|(_, site)| !survey.reaches(*site)) {
+        let found = &mut settled[at];
+        let Ok(verdict) = &found.verdict else { continue };
+        let (stage, proof) = match closed.get(&site) {
+            Some((stage, proof)) => (*stage, proof.clone()),
+            None => (verdict.stage(), untried(verdict)),
+        };
+        let claim = Claim::Equivalent(proof);
+        found.verdict = Verdict::check(checker, subject.function, found.mutant, stage, claim, attacks);
+        vacuous.push(found.mutant);
+    }
+    survey.findings(program, &vacuous)
+}
+
+/// The same for what is known from an earlier run: its proofs say by themselves that no valid input comes there.
+pub fn recall_findings(
+    subject: &Subject,
+    checker: &Checker,
+    attacks: &[Input],
+    settled: &[Settled],
+) -> Vec<Finding> {
+    let is_vacuous = |found: &&Settled| {
+        let proof = found.verdict.as_ref().ok().and_then(Verdict::proof);
+        proof.is_some_and(|proof| proof.method == NOWHERE)
+    };
+    let vacuous: Vec<Mutant> = settled.iter().filter(is_vacuous).map(|found| found.mutant).collect();
+    let wanted = vacuous.iter().filter_map(|mutant| checker.program.site_of(*mutant)).collect();
+    Survey::new(checker.program, subject.function, tried(settled, attacks), &wanted, checker.limits)
+        .findings(checker.program, &vacuous)
+}
+
+/// The inputs of a survey: what kills something is valid.
+fn tried<'i>(settled: &'i [Settled], attacks: &'i [Input]) -> impl Iterator<Item = &'i Input> {
+    let kills = settled.iter().filter_map(|found| found.verdict.as_ref().ok()?.kill());
+    kills.map(|kill| &kill.input).chain(attacks)
+}
+
+/// The same proof, which holds for no valid input that anybody knows.
+fn untried(verdict: &Verdict) -> Proof {
+    let mut proof = verdict.proof().cloned().unwrap_or_default();
+    proof.method = NOWHERE.to_string();
+    proof.granted.limits.push("no valid input was found that comes here".to_string());
+    proof
+}
+
+/// Asks the stages about places that no valid input has reached; the proofs that none does. The others that are reached after all are noted.
+fn probe(
+    subject: &Subject,
+    stages: &[&dyn Stage],
+    checker: &Checker,
+    space: &Space,
+    attacks: &[Input],
+    sites: &[SiteId],
+    survey: &mut Survey,
+) -> BTreeMap<SiteId, (&'static str, Proof)> {
+    let (program, probes) = with_probes(checker.program, sites);
+    let mut judge = Checker::new(&program, checker.native, checker.limits);
+    judge.second_opinion = checker.second_opinion;
+    let mut closed: BTreeMap<SiteId, (&'static str, Proof)> = BTreeMap::new();
+    for stage in stages.iter().filter(|stage| !stage.is_about_code()) {
+        let is_open = |(_, site): &&(Mutant, SiteId)| !closed.contains_key(site) && !survey.reaches(*site);
+        let open: Vec<Mutant> = probes.iter().filter(is_open).map(|(probe, _)| *probe).collect();
+        if open.is_empty() {
+            break;
+        }
+        let task = Task {
+            program: &program,
+            subject: subject.function,
+            space,
+            open: &open,
+            inputs: &[],
+            limits: checker.limits,
+            progress: &Silent,
+            memory: &Forgetful,
+        };
+        for (probe, claim) in stage.claims(&task) {
+            let Some((_, site)) = probes.iter().find(|(it, _)| *it == probe) else { continue };
+            match claim {
+                Claim::Killed(input) => comes_there(checker, subject, &input, survey),
+                Claim::Equivalent(ref proof) if !proof.granted.is_limited() => {
+                    let held = judge.judge(subject.function, probe, stage.name(), claim, attacks);
+                    if let Ok(Checked::Equivalent(proof)) = held {
+                        closed.insert(*site, (stage.name(), Proof { method: NOWHERE.to_string(), ..proof }));
+                    }
+                }
+                Claim::Equivalent(_) | Claim::Duplicate(_) | Claim::Open(_) => {}
+            }
+        }
+    }
+    judge.alarms().into_iter().for_each(|alarm| checker.alarm(alarm));
+    closed
+}
+
+/// Notes the sites that a valid input reaches.
+fn comes_there(checker: &Checker, subject: &Subject, input: &Input, survey: &mut Survey) {
+    let mut infection = Infection::new(checker.program);
+    let run = run_watched(checker.program, subject.function, input, checker.limits.original, &mut infection);
+    if matches!(run.outcome, Outcome::Returned(_)) {
+        survey.add(&infection);
+    }
+}
+
+/// A program with a mutant more at each of these sites, which stops there; and which is where.
+fn with_probes(program: &Program, sites: &[SiteId]) -> (Program, Vec<(Mutant, SiteId)>) {
+    let mut program = program.clone();
+    let greatest = program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| mutant.0).max();
+    let mut probes = Vec::new();
+    for (number, id) in (greatest.unwrap_or(0) + 1..).zip(sites) {
+        let site = &mut program.sites[id.0 as usize];
+        let arm = stop(site);
+        site.variants.push((Mutant(number), arm));
+        probes.push((Mutant(number), *id));
+    }
+    (program, probes)
+}
+
+/// An arm that no machine gets past: it divides by zero.
+fn stop(site: &Site) -> Arm {
+    let [one, zero] = [Word::one(site.result), Word::zero(site.result)].map(Operand::Constant);
+    let divide = ArmInstruction { op: Op::Udiv, flags: Flags::default(), arguments: vec![one, zero] };
+    Arm { instructions: vec![divide], result: Operand::Register(Register(site.parameters.len() as u32)) }
+}
+
+impl Default for Proof {
+    fn default() -> Proof {
+        Proof { method: String::new(), granted: Granted::default(), obligations: vec![] }
+    }
+}
