@@ -1,0 +1,57 @@
+//! A process that may fail, abort or hang, and what it said.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+pub struct Ended {
+    /// None: a signal, or us.
+    pub code: Option<i32>,
+    /// It was stopped, because it took too long.
+    pub stopped: bool,
+    /// Both of its outputs.
+    pub said: String,
+}
+
+/// Waits for a process, but only so long.
+pub fn run(command: &mut Command, patience: Duration) -> Result<Ended> {
+    let started = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{command:?} does not start"))?;
+    let readers = [reader(child.stdout.take()), reader(child.stderr.take())];
+    let stopped = loop {
+        if child.try_wait()?.is_some() {
+            break false;
+        }
+        if started.elapsed() > patience {
+            child.kill()?;
+            break true;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let code = wait(&mut child)?;
+    let said = readers.map(|reader| reader.join().unwrap_or_default()).concat();
+    Ok(Ended { code, stopped, said })
+}
+
+fn wait(child: &mut Child) -> Result<Option<i32>> {
+    Ok(child.wait()?.code())
+}
+
+/// Reads on the side: a full pipe would stop the process.
+fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was read before an error is worth having.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
