@@ -59,6 +59,9 @@ pub struct Program {
     pub externals: Vec<External>,
     /// Functions that read or write volatile memory, which is memory like any other to us. Sorted; not in the text format.
     pub volatile: Vec<FunctionId>,
+    /// Variables that each thread has its own of. One thread is all that runs, so that only tests need to know. Sorted; not in the text
+    /// format.
+    pub thread_local: Vec<GlobalId>,
 }
 
 /// A global variable, a static one, or a string literal.

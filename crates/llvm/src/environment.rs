@@ -51,6 +51,7 @@ impl Unit {
         }
         let context = inkwell::context::Context::create();
         let module = crate::parse_text(&context, &text)?;
+        crate::thread::put_back(&module);
         crate::verify(&module, "the meta-mutant")?;
         Ok(module.print_to_string().to_string())
     }

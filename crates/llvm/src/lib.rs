@@ -20,6 +20,7 @@ pub mod operators;
 mod sources;
 mod special;
 mod tested;
+mod thread;
 mod version;
 
 use std::collections::HashSet;
@@ -303,16 +304,18 @@ fn parse_text<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, Error>
     module.map_err(|message| Error::Internal(format!("the meta-mutant cannot be read: {message}")))
 }
 
-/// What clang has written, without [aliases](alias).
+/// What clang has written, without [aliases](alias) and [thread-local variables](thread).
 fn parse<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {
     Ok(parse_with_aliases(context, bitcode)?.0)
 }
 
 fn parse_with_aliases<'c>(context: &'c Context, bitcode: &[u8]) -> Result<(Module<'c>, Vec<Alias>), Error> {
-    Ok(match alias::resolved(bitcode)? {
+    let (module, aliases) = match alias::resolved(bitcode)? {
         Some((text, aliases)) => (parse_text(context, &text)?, aliases),
         None => (parse_bitcode(context, bitcode)?, vec![]),
-    })
+    };
+    thread::make_plain(&module);
+    Ok((module, aliases))
 }
 
 fn parse_bitcode<'c>(context: &'c Context, bitcode: &[u8]) -> Result<Module<'c>, Error> {

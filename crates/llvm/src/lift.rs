@@ -38,7 +38,9 @@ use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
-use ir::{Elsewhere, Function, FunctionId, Global, Position, Program, Signature, SiteId, Unsupported};
+use ir::{
+    Elsewhere, Function, FunctionId, Global, GlobalId, Position, Program, Signature, SiteId, Unsupported,
+};
 
 use crate::Graft;
 use crate::library;
@@ -102,6 +104,10 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         names.addresses.objects.insert(global, Err(what));
     }
     program.globals = lift_globals(&mut names, &globals, &mut border.types);
+    let thread_local = crate::thread::names(module);
+    let is_thread_local = |(_, global): &(GlobalId, &Global)| thread_local.contains(&global.name);
+    let numbered = (0..).map(GlobalId).zip(&program.globals);
+    program.thread_local = numbered.filter(is_thread_local).map(|(id, _)| id).collect();
 
     let places = Places::new(module, original);
     for site in module.get_functions().filter(is_site) {

@@ -146,7 +146,13 @@ impl<'a> File<'a> {
         out.push_str(if out.is_empty() { "" } else { "\n" });
         for id in &globals {
             let global = program.global(*id);
-            let _ = writeln!(out, "extern {};", declare(program, global.of, &global.name));
+            let is_cpp = self.suite.framework.is_cpp();
+            let storage = match program.thread_local.contains(id) {
+                true if is_cpp => "__thread ",
+                true => "_Thread_local ",
+                false => "",
+            };
+            let _ = writeln!(out, "extern {storage}{};", declare(program, global.of, &global.name));
         }
         for id in functions.into_iter().filter(|id| !self.paths.contains_key(id)) {
             let function = program.function(id);

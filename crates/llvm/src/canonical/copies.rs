@@ -19,6 +19,9 @@ attributes #9000 = { noinline nounwind null_pointer_is_valid \"no-builtins\" }
 attributes #9001 = { alwaysinline nounwind null_pointer_is_valid \"no-builtins\" }
 ";
 
+/// The address of a label, as in `&&label`.
+const LABEL: &str = "blockaddress(";
+
 /// The meta-mutant, function by function.
 pub(super) struct Texts<'t> {
     /// Globals, declarations, attributes.
@@ -61,7 +64,8 @@ impl<'t> Texts<'t> {
         texts.head += rest;
         texts.head += ATTRIBUTES;
         texts.find_calls();
-        texts.head = texts.head.lines().flat_map(|line| [without_resolver(line), "\n".into()]).collect();
+        let line = |line: &'_ str| without_labels(&without_resolver(line)).into_owned() + "\n";
+        texts.head = texts.head.lines().map(line).collect();
         texts
     }
 
@@ -72,6 +76,9 @@ impl<'t> Texts<'t> {
             self.sites.insert(name, whole);
         } else if name.starts_with("whet.") {
             self.guards.push(whole);
+        } else if whole.contains(LABEL) || whole.contains("\n  indirectbr ") {
+            // The labels are those of this function, and a copy has none that anybody could jump to.
+            self.head += &declaration(whole);
         } else {
             self.functions.insert(name, Text { whole, lines: whole.lines().count(), calls: vec![] });
         }
@@ -298,6 +305,15 @@ fn without_resolver(line: &str) -> Cow<'_, str> {
             format!("{name} = external global i8").into()
         }
         _ => line.into(),
+    }
+}
+
+/// A line of the head. A table of labels is defined elsewhere: the function with the labels is only declared.
+fn without_labels(line: &str) -> Cow<'_, str> {
+    let global = line.split_once(" = ").filter(|(name, _)| name.starts_with('@') && line.contains(LABEL));
+    match global {
+        Some((name, _)) => format!("{name} = external global ptr").into(),
+        None => line.into(),
     }
 }
 

@@ -66,9 +66,6 @@ pub(super) fn write(module: &Module, program: &Program) {
 /// Gives each global some room, so that the address after its last byte is still its own.
 pub(super) fn spread_globals(module: &Module, program: &Program) {
     for global in program.globals.iter().filter_map(|global| defined(module, global)) {
-        if global.is_thread_local() {
-            continue;
-        }
         let name = global.get_name().to_owned();
         let old = global.as_value_ref();
         // SAFETY: a global with an initial value is replaced by one that starts with the same, of the same name.
