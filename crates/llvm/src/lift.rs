@@ -44,7 +44,7 @@ use ir::{
 
 use crate::Graft;
 use crate::library;
-use crate::meta::SITE_PREFIX;
+use crate::mutate::SITE_PREFIX;
 use constant::Addresses;
 pub(crate) use constant::name;
 use ctype::Types;

@@ -95,9 +95,13 @@ enum Finding {
     Longer,
 }
 
+impl Bounded {
+    pub const NAME: &str = "bounded";
+}
+
 impl Stage for Bounded {
     fn name(&self) -> &'static str {
-        "bounded"
+        Bounded::NAME
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::foreign;
+use crate::imported;
 use crate::select::Lines;
 use crate::settings;
 
@@ -274,12 +274,12 @@ pub enum Tests {
 }
 
 impl Tests {
-    pub fn framework(self) -> write::Framework {
+    pub fn framework(self) -> testgen::Framework {
         match self {
-            Tests::Unity => write::Framework::Unity,
-            Tests::Cmocka => write::Framework::Cmocka,
-            Tests::Gtest => write::Framework::Gtest,
-            Tests::C => write::Framework::C,
+            Tests::Unity => testgen::Framework::Unity,
+            Tests::Cmocka => testgen::Framework::Cmocka,
+            Tests::Gtest => testgen::Framework::Gtest,
+            Tests::C => testgen::Framework::C,
         }
     }
 }
@@ -454,12 +454,13 @@ impl Selection {
 
     /// Compiles the file and seeds the mutants.
     pub fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
-        let foreign = self.mutants.as_deref().map(|folder| foreign::find(&self.file, folder)).transpose()?;
-        let copies = foreign.iter().flat_map(|foreign| foreign.versions.clone());
+        let imported =
+            self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()?;
+        let copies = imported.iter().flat_map(|imported| imported.versions.clone());
         let mut unit = llvm::load(&self.options(clang, copies.chain(versions).collect())?)?;
-        if let Some(foreign) = &foreign {
-            foreign.tell(&unit);
-            foreign.sign(&mut unit);
+        if let Some(imported) = &imported {
+            imported.tell(&unit);
+            imported.sign(&mut unit);
         }
         for idle in &unit.idle {
             let file = idle.header.clone().unwrap_or_else(|| self.name());

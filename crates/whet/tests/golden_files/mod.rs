@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::fetched::unity;
+use lab::fetched::unity;
 
 /// All golden files: the examples, and what stands beside this test.
 pub fn golden_files() -> Vec<PathBuf> {
