@@ -36,7 +36,7 @@ use std::process::ExitCode;
 use cli::{Command, Store};
 use config::{Failure, Invocation};
 
-/// Documented in `whet --help` and in the README.
+/// Documented in `whet --help` and in the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     Settled = 0,

@@ -3,7 +3,6 @@
 //! A page is replayed in a folder of its own, from top to bottom. What it shows is compared with what
 //! happens, and `WHET_BLESS` puts what happens in its place. CONTRIBUTING.md tells how to write an example.
 
-mod fetched;
 mod pages;
 
 use std::fs;
@@ -122,7 +121,7 @@ fn prepared(page: &Page) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     copy(&root().join("examples"), &folder.path().join("examples"));
     if page.text.contains("unity/unity.c") {
-        copy(&fetched::unity(), &folder.path().join("unity"));
+        copy(&lab::fetched::unity(), &folder.path().join("unity"));
     }
     folder
 }

@@ -271,7 +271,7 @@ impl Run {
     }
 }
 
-/// How to build the tests so that the mutants of a sanitizer die. The README has the flags for undefined behaviour.
+/// How to build the tests so that the mutants of a sanitizer die. The book has the flags for undefined behaviour.
 const SANITIZERS: [(&str, &[&str]); 3] = [
     ("address", &["-fsanitize=address"]),
     (
