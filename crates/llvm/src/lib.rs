@@ -4,6 +4,7 @@
 //! text, the changes that the mutants make in it, the lifted program, and the meta-mutant as text.
 
 mod alias;
+mod assertion;
 mod ast;
 mod bounds;
 mod canonical;

@@ -101,6 +101,7 @@ fn limits(
     limit(found.objects > 0 && sizes == Sizes::Looked, &buffers);
     limit(found.deeper, &format!("pointers nested deeper than {} are null", space.depth));
     limit(found.flexible, "flexible array members are empty");
+    limit(found.mixed, "unions of pointers and other things hold a pointer, or zero");
     limit(found.functions, "function pointers name functions of this file that others can call, or are null");
     limit(found.padding && reads_padding(program, subject), "padding in structs is zero");
     // What a function elsewhere might reach: what it is given, what its caller knows as well, or what others can change.
@@ -178,6 +179,8 @@ struct Found {
     flexible: bool,
     functions: bool,
     padding: bool,
+    /// A union of pointers and other things.
+    mixed: bool,
 }
 
 impl Found {
@@ -196,6 +199,7 @@ impl Found {
             Type::Array { of, .. } => self.look(program, *of, depth),
             Type::Record(record) => {
                 self.flexible |= record.flexible;
+                self.mixed |= program.is_mixed(record);
                 for field in &record.fields {
                     self.look(program, field.of, depth);
                 }

@@ -264,8 +264,8 @@ mod tests {
         s.program.globals[0].constant = false;
         let bump = s.function("bump", &[], Some(int), &[], &[count]);
         for _ in 0..read_by {
-            let pointer = ir::Operand::Constant(bv::Word::new(64, 1 << 32));
-            let load = ir::Action::Load { pointer, width: 32 };
+            let pointer = ir::Operand::Constant(bv::Word::new(64, u128::from(ir::FIRST_OBJECT) << 32));
+            let load = ir::Action::Load { pointer, width: 32, number: false };
             let result = Some(ir::Register(0));
             let instruction = ir::Instruction { result, action: load, at: None };
             s.program.functions[bump.0 as usize].blocks[0].instructions.push(instruction);

@@ -138,10 +138,7 @@ fn derived(program: &Program, function: &Function) -> HashMap<Register, GlobalId
 fn address(program: &Program, operand: &Operand, derived: &HashMap<Register, GlobalId>) -> Option<GlobalId> {
     match operand {
         Operand::Register(register) => derived.get(register).copied(),
-        Operand::Constant(word) if word.width() == 64 => {
-            let object = (word.bits() >> 32) as usize;
-            (1..=program.globals.len()).contains(&object).then(|| GlobalId(object as u32 - 1))
-        }
+        Operand::Constant(word) if word.width() == 64 => program.global_of((word.bits() >> 32) as u32),
         _ => None,
     }
 }

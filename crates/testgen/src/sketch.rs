@@ -87,7 +87,9 @@ impl Sketch {
             external: *external,
             arguments: vec![Argument { operand: Operand::Constant(Word::zero(8)), of: byte, text: false }],
         });
-        let address = |global: &GlobalId| Operand::Constant(Word::new(64, u128::from(global.0 + 1) << 32));
+        let address = |global: &GlobalId| {
+            Operand::Constant(Word::new(64, u128::from(ir::FIRST_OBJECT + global.0) << 32))
+        };
         let write = writes.iter().map(|global| Action::Store {
             pointer: address(global),
             value: Operand::Constant(Word::zero(8)),

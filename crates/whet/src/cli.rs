@@ -152,7 +152,7 @@ pub struct Search {
     pub size: u32,
 
     /// How many pointers can be followed one after another; deeper ones are null
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=ir::Space::DEEPEST.into()))]
     pub depth: u32,
 
     /// Two pointer parameters that may lead to the same buffer (may be given several times)
