@@ -48,7 +48,11 @@ pub fn question(
     let wanted: BTreeSet<SiteId> = doubtful.iter().map(|(_, site)| *site).collect();
     let mut survey = Survey::new(program, subject.function, tried(settled, attacks), &wanted, checker.limits);
     let missing: Vec<SiteId> = wanted.into_iter().filter(|site| !survey.reaches(*site)).collect();
-    if missing.is_empty() || !survey.has_valid() {
+    if !survey.has_valid() {
+        // Nothing can be said of the function, but why that is so.
+        return survey.findings(program, &subject.mutants);
+    }
+    if missing.is_empty() {
         return vec![];
     }
     let closed = probe(subject, stages, checker, space, attacks, &missing, &mut survey);

@@ -77,9 +77,9 @@ impl Comparison<'_> {
             Some(Origin::Hidden) => return Kind::Nowhere,
             Some(Origin::Global | Origin::Input) | None => {}
         }
-        let global = number.checked_sub(1).map(GlobalId);
-        let global = global.filter(|id| (id.0 as usize) < self.program.globals.len());
-        if let Some(id) = global.filter(|id| self.statics && self.program.is_hidden(*id)) {
+        if let Some(id) =
+            self.program.global_of(number).filter(|id| self.statics && self.program.is_hidden(*id))
+        {
             return Kind::Static(id);
         }
         match self.program.function_of(number) {
