@@ -84,8 +84,9 @@ pub fn recall_findings(
     };
     let vacuous: Vec<Mutant> = settled.iter().filter(is_vacuous).map(|found| found.mutant).collect();
     let wanted = vacuous.iter().filter_map(|mutant| checker.program.site_of(*mutant)).collect();
-    Survey::new(checker.program, subject.function, tried(settled, attacks), &wanted, checker.limits)
-        .findings(checker.program, &vacuous)
+    let survey =
+        Survey::new(checker.program, subject.function, tried(settled, attacks), &wanted, checker.limits);
+    survey.findings(checker.program, if survey.has_valid() { &vacuous } else { &subject.mutants })
 }
 
 /// The inputs of a survey: what kills something is valid.

@@ -9,11 +9,11 @@ struct value {
 
 int first(struct value *v)
 {
-    if (v->kind == 1)
-        return v->as.number + 1;
-    if (v->kind == 2)
-        return v->as.text[0];
-    return -1;
+    if (v->kind == 1)  //~ 7 killed
+        return v->as.number + 1;  //~ 6 killed
+    if (v->kind == 2)  //~ 8 killed
+        return v->as.text[0];  //~ 2 killed
+    return -1;  //~ 2 killed
 }
 
 int reuse(char *text, int n)
@@ -22,6 +22,6 @@ int reuse(char *text, int n)
         int number;
         char *text;
     } u = {.text = text};
-    u.number = n & 7;
+    u.number = n & 7;  //~ 11 killed
     return u.number;
 }
