@@ -1,8 +1,9 @@
 //! Ranges: between which numbers terms lie, and what must hold of inputs where a formula is true.
 //!
-//! Each term gets a range by those of its arguments (see `rewrite::bound`). The other way round, a comparison that holds narrows what it
-//! compares, and that what it is computed from, down to inputs; what all cases of a disjunction agree on holds of it. One pass upwards
-//! does both, because what a truth value says of inputs depends only on what lies below it.
+//! The range of a term follows from the ranges of its arguments (see `rewrite::bound`). The other way round,
+//! a comparison that holds narrows what it compares, then what that is computed from, down to the inputs. A
+//! disjunction tells what all its cases agree on. One pass upwards does both, because what a truth value
+//! says of inputs depends only on what lies below it.
 //!
 //! After interval constraint propagation (HC4; Benhamou, Goualard, Granvilliers and Puget, 1999), for words.
 

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::float::Format;
-use crate::{Builder, Domain, Form, Lowered, Node, Term, Terms, Variable, Word, lower};
+use crate::{Builder, Domain, Lowered, Node, Sort, Term, Terms, Variable, Word, lower};
 
 /// A script that asks whether the assertions, terms of width 1, can be true together.
 ///
@@ -22,7 +22,7 @@ pub fn script(terms: &Terms, assertions: &[Term]) -> String {
     let mut script = format!("(set-logic {})\n", if text.floats { "QF_BVFP" } else { "QF_BV" });
     for (variable, _, width) in terms.variables() {
         if let Some(name) = text.names.get(&variable) {
-            let _ = writeln!(script, "(declare-const {name} {})", sort(width));
+            let _ = writeln!(script, "(declare-const {name} {})", bits_sort(width));
         }
     }
     for line in &text.lines {
@@ -102,7 +102,7 @@ impl<'a> Text<'a> {
         }
         let mut done = Lowered::default();
         lower(self.terms, roots, self, &mut done);
-        roots.iter().map(|root| done[&(*root, Form::Bits)].clone()).collect()
+        roots.iter().map(|root| done[&(*root, Sort::Bits)].clone()).collect()
     }
 
     /// The variable's own name, if it can be had. Names of definitions, `t7` and `t7f`, are ours.
@@ -147,7 +147,7 @@ impl Builder for Text<'_> {
 
     fn unknown(&mut self, term: Term, width: u32) -> String {
         let name = format!("t{}", term.index());
-        self.lines.push(Line::Unknown { name: name.clone(), sort: sort(width) });
+        self.lines.push(Line::Unknown { name: name.clone(), sort: bits_sort(width) });
         name
     }
 
@@ -176,21 +176,21 @@ impl Builder for Text<'_> {
         text
     }
 
-    fn finish(&mut self, term: Term, form: Form, lowered: String) -> String {
+    fn finish(&mut self, term: Term, sort: Sort, lowered: String) -> String {
         if self.uses[&term] == 1 && lowered.len() <= LINE {
             return lowered;
         }
         let width = self.terms.width(&term);
-        let (name, sort) = match form {
-            Form::Bits => (format!("t{}", term.index()), sort(width)),
-            Form::Float => (format!("t{}f", term.index()), float_sort(width)),
+        let (name, sort) = match sort {
+            Sort::Bits => (format!("t{}", term.index()), bits_sort(width)),
+            Sort::Float => (format!("t{}f", term.index()), float_sort(width)),
         };
         self.lines.push(Line::Definition { name: name.clone(), sort, body: lowered });
         name
     }
 }
 
-fn sort(width: u32) -> String {
+fn bits_sort(width: u32) -> String {
     if width == 1 { "Bool".into() } else { format!("(_ BitVec {width})") }
 }
 
@@ -286,7 +286,7 @@ mod tests {
         check(
             |terms| {
                 let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
-                terms.apply(Op::Slt, &[a, b])
+                terms.slt(a, b)
             },
             &[
                 "(set-logic QF_BV)",
@@ -303,10 +303,10 @@ mod tests {
         check(
             |terms| {
                 let (a, b) = (terms.variable("a", 8), terms.variable("b", 8));
-                let product = terms.apply(Op::Mul, &[a, b]);
-                let square = terms.apply(Op::Mul, &[product, product]);
+                let product = terms.mul(a, b);
+                let square = terms.mul(product, product);
                 let seven = terms.constant(Word::new(8, 7));
-                terms.apply(Op::Ult, &[square, seven])
+                terms.ult(square, seven)
             },
             &[
                 "(set-logic QF_BV)",
@@ -324,8 +324,8 @@ mod tests {
         check(
             |terms| {
                 let (p, q, a) = (terms.variable("p", 1), terms.variable("q", 1), terms.variable("a", 3));
-                let pair = terms.apply(Op::Concat, &[p, a]);
-                let bit = terms.apply(Op::Extract { hi: 1, lo: 1 }, &[a]);
+                let pair = terms.concat(p, a);
+                let bit = terms.extract(a, 1, 1);
                 let either = terms.or(q, bit);
                 let b = terms.variable("b", 4);
                 let same = terms.equal(pair, b);
@@ -401,7 +401,7 @@ mod tests {
             |terms| {
                 let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
                 let integral = terms.apply(Op::FFloor, &[a]);
-                terms.apply(Op::Ult, &[integral, b])
+                terms.ult(integral, b)
             },
             &[
                 "(set-logic QF_BVFP)",
@@ -449,10 +449,10 @@ mod tests {
     fn a_term_is_shown_with_its_shared_parts_first() {
         let mut terms = Terms::new();
         let (a, b) = (terms.variable("a", 8), terms.variable("b", 8));
-        let product = terms.apply(Op::Mul, &[a, b]);
-        let square = terms.apply(Op::Mul, &[product, product]);
+        let product = terms.mul(a, b);
+        let square = terms.mul(product, product);
         assert_eq!(display(&terms, square), "t2 = (bvmul a b)\n(bvmul t2 t2)");
-        let difference = terms.apply(Op::Neg, &[a]);
+        let difference = terms.neg(a);
         assert_eq!(display(&terms, difference), "(bvneg a)");
     }
 
@@ -463,8 +463,8 @@ mod tests {
         let mut chain = a;
         for _ in 0..10_000 {
             let overflow = terms.apply(Op::SaddO, &[chain, b]);
-            let product = terms.apply(Op::Mul, &[chain, chain]);
-            chain = terms.apply(Op::Ite, &[overflow, product, b]);
+            let product = terms.mul(chain, chain);
+            chain = terms.ite(overflow, product, b);
         }
         let root = terms.equal(chain, a);
         let text = script(&terms, &[root]);

@@ -151,9 +151,9 @@ pub(super) fn to_integer(terms: &mut Terms, op: Op, a: Term) -> Option<Term> {
     let (signed, x) = exact_integer(terms, a)?;
     let width = terms.width(&x);
     match (op, signed) {
-        (Op::ToSigned(to), true) if to >= width => Some(terms.apply(Op::Sext(to), &[x])),
-        (Op::ToSigned(to), false) if to > width => Some(terms.apply(Op::Zext(to), &[x])),
-        (Op::ToUnsigned(to), false) if to >= width => Some(terms.apply(Op::Zext(to), &[x])),
+        (Op::ToSigned(to), true) if to >= width => Some(terms.sext(x, to)),
+        (Op::ToSigned(to), false) if to > width => Some(terms.zext(x, to)),
+        (Op::ToUnsigned(to), false) if to >= width => Some(terms.zext(x, to)),
         _ => None,
     }
 }
@@ -184,7 +184,7 @@ fn quiet(terms: &mut Terms, a: Term) -> Term {
     if terms.is_quiet(a) {
         return a;
     }
-    let number = terms.apply(Op::FEq, &[a, a]);
+    let number = terms.feq(a, a);
     let nan = terms.constant(float::nan(terms.width(&a)));
     terms.ite(number, a, nan)
 }

@@ -72,10 +72,6 @@ impl Terms {
         let constant = self.constant(word);
         self.apply(op, &[x, constant])
     }
-
-    pub(crate) fn extract(&mut self, term: Term, hi: u32, lo: u32) -> Term {
-        self.apply(Op::Extract { hi, lo }, &[term])
-    }
 }
 
 /// How a word is made wider.
