@@ -134,7 +134,7 @@ impl Judge for Lockstep<'_> {
         if one == other {
             return true;
         }
-        let differ = terms.apply(Op::Ne, &[one, other]);
+        let differ = terms.ne(one, other);
         let here = terms.and(guard, differ);
         self.is_never(terms, here)
     }
@@ -160,7 +160,7 @@ impl Ground {
                 replace.insert(term, any);
                 if let Some(divisor) = divisor {
                     let divisor = terms.constant(divisor);
-                    let below = terms.apply(Op::Ult, &[any, divisor]);
+                    let below = terms.ult(any, divisor);
                     limits = terms.and(limits, below);
                 }
             } else if hard || within.contains(&term) {
@@ -200,9 +200,9 @@ mod tests {
     fn what_differs_elsewhere_is_the_same_on_the_way() {
         let mut terms = Terms::new();
         let (i, n, always) = (terms.variable("i", 32), terms.variable("n", 32), terms.truth(true));
-        let less = terms.apply(Op::Slt, &[i, n]);
-        let other = terms.apply(Op::Ne, &[i, n]);
-        let way = terms.apply(Op::Sle, &[i, n]);
+        let less = terms.slt(i, n);
+        let other = terms.ne(i, n);
+        let way = terms.sle(i, n);
         // Rewriting knows as much, and then there is nothing to prove.
         assert!(judge(&mut terms, always, way, less, other).0);
         assert_eq!(judge(&mut terms, always, always, less, other), (false, vec![]));
@@ -213,10 +213,10 @@ mod tests {
         let mut terms = Terms::new();
         let (a, b, always) = (terms.variable("a", 8), terms.variable("b", 8), terms.truth(true));
         let [four, eight] = [4, 8].map(|number| terms.constant(Word::new(8, number)));
-        let [small_a, small_b] = [a, b].map(|word| terms.apply(Op::Ult, &[word, four]));
+        let [small_a, small_b] = [a, b].map(|word| terms.ult(word, four));
         let clean = terms.and(small_a, small_b);
-        let sum = terms.apply(Op::Add, &[a, b]);
-        let below = terms.apply(Op::Ult, &[sum, eight]);
+        let sum = terms.add(a, b);
+        let below = terms.ult(sum, eight);
         let (same, lemmas) = judge(&mut terms, clean, always, below, always);
         assert!(same);
         let not_below = terms.not(below);
@@ -228,10 +228,10 @@ mod tests {
         let mut terms = Terms::new();
         let (a, b, always) = (terms.variable("a", 32), terms.variable("b", 32), terms.truth(true));
         let [ten, twenty] = [10, 20].map(|number| terms.constant(Word::new(32, number)));
-        let product = terms.apply(Op::Mul, &[a, b]);
-        let rest = terms.apply(Op::Urem, &[product, ten]);
-        let twice = terms.apply(Op::Add, &[rest, rest]);
-        let below = terms.apply(Op::Ult, &[twice, twenty]);
+        let product = terms.mul(a, b);
+        let rest = terms.urem(product, ten);
+        let twice = terms.add(rest, rest);
+        let below = terms.ult(twice, twenty);
         let (same, lemmas) = judge(&mut terms, always, always, below, always);
         assert!(same);
         let cone = terms.cone(&lemmas);

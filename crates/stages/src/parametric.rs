@@ -13,7 +13,7 @@
 mod laborious;
 mod numbers;
 
-use bv::{Domain, Op, Term, Terms, Word, smtlib};
+use bv::{Domain, Term, Terms, Word, smtlib};
 use ir::{Datum, Input, Mutant, Outcome, Space, run};
 use rustc_hash::FxHashMap;
 use settle::{
@@ -157,8 +157,8 @@ impl<'a> Search<'a> {
         let space = Space { globals, ..task.space.clone() };
         let inputs = Skeleton::new(task.program, task.subject, &space, &mut terms);
         let unknown = inputs.global(family.parameter)?;
-        let number = terms.apply(Op::Extract { hi: family.width - 1, lo: 0 }, &[unknown]);
-        let widened = if family.width < 64 { terms.apply(Op::Zext(64), &[number]) } else { number };
+        let number = terms.extract(unknown, family.width - 1, 0);
+        let widened = if family.width < 64 { terms.zext(number, 64) } else { number };
         let left = terms.equal(unknown, widened);
         let mut search = Search {
             stage,
@@ -334,7 +334,7 @@ impl<'a> Search<'a> {
     /// A number is dealt with.
     fn forget(&mut self, number: Word) {
         let number_term = self.terms.constant(Word::new(64, number.bits()));
-        let other = self.terms.apply(Op::Ne, &[self.unknown, number_term]);
+        let other = self.terms.ne(self.unknown, number_term);
         self.left = self.terms.and(self.left, other);
         self.sample.retain(|it| *it != number);
     }
@@ -590,7 +590,7 @@ impl<'a> Search<'a> {
         let other = self.terms.rebuild(one, &mut renamed);
         let left = self.left;
         let other_left = self.terms.rebuild(left, &mut renamed);
-        let apart = self.terms.apply(Op::Ne, &[self.unknown, other_unknown]);
+        let apart = self.terms.ne(self.unknown, other_unknown);
         let query = self.terms.all([one, other, left, other_left, apart]);
         matches!(self.ask(query), Ok(Answer::Unsat)) && self.are_many()
     }
@@ -602,7 +602,7 @@ impl<'a> Search<'a> {
             let Ok(Answer::Sat(model)) = self.ask(left) else { return false };
             let number = self.terms.eval(self.unknown, model.words());
             let number = self.terms.constant(number);
-            let other = self.terms.apply(Op::Ne, &[self.unknown, number]);
+            let other = self.terms.ne(self.unknown, number);
             left = self.terms.and(left, other);
         }
         true

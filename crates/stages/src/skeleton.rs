@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::step::Value;
 use ir::{
     Case, Class, Datum, ExternalId, FunctionId, GlobalId, Input, Program, Space, Special, Type, TypeId,
@@ -80,7 +80,7 @@ fn is_of_class(terms: &mut Terms, byte: Term, class: Class) -> Term {
     let mut cases = Vec::new();
     for (first, last) in class.ranges() {
         let [first, last] = [first, last].map(|byte| terms.constant(Word::new(8, u128::from(*byte))));
-        let (after, before) = (terms.apply(Op::Ule, &[first, byte]), terms.apply(Op::Ule, &[byte, last]));
+        let (after, before) = (terms.ule(first, byte), terms.ule(byte, last));
         cases.push(terms.and(after, before));
     }
     terms.any(cases)
@@ -214,7 +214,7 @@ impl Skeleton {
                 Some(terms.equal(*term, word))
             }
             (Case::Nan, Slot::Word(term)) => {
-                let is_number = terms.apply(Op::FEq, &[*term, *term]);
+                let is_number = terms.feq(*term, *term);
                 Some(terms.not(is_number))
             }
             (Case::Null, Slot::Null) => Some(terms.truth(true)),
@@ -235,11 +235,11 @@ impl Skeleton {
                 let zero = terms.constant(Word::zero(8));
                 let mut before = terms.truth(true);
                 for (end, pair) in (1u128..).zip(bytes.windows(2)) {
-                    let goes_on = terms.apply(Op::Ne, &[pair[0], zero]);
+                    let goes_on = terms.ne(pair[0], zero);
                     before = terms.and(before, goes_on);
                     let (ends, is_one) = (terms.equal(pair[1], zero), is_of_class(terms, pair[0], class));
                     let end = terms.constant(Word::new(32, end));
-                    let is_there = terms.apply(Op::Ult, &[end, *count]);
+                    let is_there = terms.ult(end, *count);
                     cases.push(terms.all([before, ends, is_one, is_there]));
                 }
                 let (own, any) = (pointer.is_own(terms), terms.any(cases));
@@ -249,9 +249,9 @@ impl Skeleton {
                 let Slot::Pointer(pointer) = self.arguments.get(of)? else { return None };
                 let count = self.objects[pointer.object].count;
                 let size = match terms.width(term) {
-                    width if width < 32 => terms.apply(Op::Extract { hi: width - 1, lo: 0 }, &[count]),
+                    width if width < 32 => terms.extract(count, width - 1, 0),
                     32 => count,
-                    width => terms.apply(Op::Zext(width), &[count]),
+                    width => terms.zext(count, width),
                 };
                 let (own, is_size) = (pointer.is_own(terms), terms.equal(*term, size));
                 Some(terms.and(own, is_size))
@@ -293,7 +293,7 @@ impl Skeleton {
         for (at, shape) in self.objects.iter().enumerate() {
             let size = program.size(shape.of) as u32;
             let bytes = terms.constant(Word::new(32, size.into()));
-            let length = terms.apply(Op::Mul, &[shape.count, bytes]);
+            let length = terms.mul(shape.count, bytes);
             let alive = terms.truth(true);
             let number = program.input_object() + at as u32;
             if let Some(unknown) = &shape.unknown {
@@ -348,8 +348,7 @@ impl Skeleton {
             (_, slot) => {
                 let word = self.word(program, terms, slot);
                 let width = 8 * program.size(of) as u32;
-                let word =
-                    if terms.width(&word) < width { terms.apply(Op::Zext(width), &[word]) } else { word };
+                let word = if terms.width(&word) < width { terms.zext(word, width) } else { word };
                 write_bits(terms, object, offset, Value::of(word));
             }
         }
@@ -370,7 +369,7 @@ impl Skeleton {
                     object = terms.ite(chosen, number, object);
                 }
                 let offset = terms.constant(Word::zero(32));
-                terms.apply(Op::Concat, &[object, offset])
+                terms.concat(object, offset)
             }
         }
     }
@@ -385,14 +384,14 @@ impl Skeleton {
         if let Some((shared, other, element)) = pointer.shared {
             let size = program.size(self.objects[other].of);
             let size = terms.constant(Word::new(32, size.into()));
-            let place = terms.apply(Op::Mul, &[element, size]);
+            let place = terms.mul(element, size);
             let other = number(terms, other);
             object = terms.ite(shared, other, object);
             offset = terms.ite(shared, place, offset);
         }
         let object = terms.ite(pointer.present, object, none);
         let offset = terms.ite(pointer.present, offset, none);
-        terms.apply(Op::Concat, &[object, offset])
+        terms.concat(object, offset)
     }
 
     /// The input that a model stands for.
@@ -548,8 +547,8 @@ impl Builder<'_> {
             let offset = multiple(self.terms, &format!("{name}_offset"), unit.into());
             self.within(count, Word::one(32), Word::new(32, (BYTES / unit).into()));
             let bytes = self.terms.constant(Word::new(32, unit.into()));
-            let end = self.terms.apply(Op::Mul, &[count, bytes]);
-            let inside = self.terms.apply(Op::Ule, &[offset, end]);
+            let end = self.terms.mul(count, bytes);
+            let inside = self.terms.ule(offset, end);
             self.constraint = self.terms.and(self.constraint, inside);
             let unknown = Some(Unknown::new(unit, true));
             self.objects.push(Shape { of, constant, count, elements: vec![], unknown });
@@ -574,8 +573,7 @@ impl Builder<'_> {
 
     fn within(&mut self, word: Term, least: Word, most: Word) {
         let (least, most) = (self.terms.constant(least), self.terms.constant(most));
-        let (some, fits) =
-            (self.terms.apply(Op::Uge, &[word, least]), self.terms.apply(Op::Ule, &[word, most]));
+        let (some, fits) = (self.terms.uge(word, least), self.terms.ule(word, most));
         let both = self.terms.and(some, fits);
         self.constraint = self.terms.and(self.constraint, both);
     }
@@ -612,7 +610,7 @@ impl Builder<'_> {
         // Either may point further on than the other, and right behind the end.
         let [first_element, second_element] = ["shared_first", "shared_second"].map(|name| {
             let element = self.terms.variable(name, 32);
-            let inside = self.terms.apply(Op::Ule, &[element, shape.count]);
+            let inside = self.terms.ule(element, shape.count);
             allowed = self.terms.and(allowed, inside);
             element
         });

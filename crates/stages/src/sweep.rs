@@ -9,7 +9,7 @@
 
 use std::cmp::Reverse;
 
-use bv::{Domain, Evaluator, Node, Op, Term, Terms, Word};
+use bv::{Domain, Evaluator, Node, Term, Terms, Word};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Fuel, Solver};
 
@@ -71,7 +71,7 @@ pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
             continue;
         }
         for candidate in signatures.like(terms, merged, &samples).into_iter().take(TRIES) {
-            let differ = terms.apply(Op::Ne, &[candidate, merged]);
+            let differ = terms.ne(candidate, merged);
             // Most are equal whatever the input is, and that is a far smaller question.
             let small = terms.cone(&[differ]).len();
             let Some(rest) = left.checked_sub(small) else { break 'terms };
@@ -162,23 +162,23 @@ mod tests {
         let mut original = Vec::new();
         for at in 0..hard {
             let x = terms.variable(&format!("x{at}"), 20);
-            let one = terms.apply(Op::Mul, &[x, x]);
+            let one = terms.mul(x, x);
             original.push(one);
             // The square of a number from the bits of both of its halves.
             let [p, q] = [0x5_5555, 0xa_aaaa].map(|bits| {
                 let bits = terms.constant(Word::new(20, bits));
-                terms.apply(Op::And, &[x, bits])
+                terms.and(x, bits)
             });
-            let [pp, pq, qq] = [[p, p], [p, q], [q, q]].map(|pair| terms.apply(Op::Mul, &pair));
-            let other = [pq, pq, qq].into_iter().fold(pp, |sum, it| terms.apply(Op::Add, &[sum, it]));
-            differ.push(terms.apply(Op::Ne, &[one, other]));
+            let [pp, pq, qq] = [[p, p], [p, q], [q, q]].map(|[a, b]| terms.mul(a, b));
+            let other = [pq, pq, qq].into_iter().fold(pp, |sum, it| terms.add(sum, it));
+            differ.push(terms.ne(one, other));
         }
         let [x, y] = ["x", "y"].map(|name| terms.variable(name, 20));
-        let [or, and] = [Op::Or, Op::And].map(|op| terms.apply(op, &[x, y]));
-        let one = terms.apply(Op::Add, &[x, y]);
+        let [or, and] = [terms.or(x, y), terms.and(x, y)];
+        let one = terms.add(x, y);
         original.push(one);
-        let other = terms.apply(Op::Add, &[or, and]);
-        differ.push(terms.apply(Op::Ne, &[one, other]));
+        let other = terms.add(or, and);
+        differ.push(terms.ne(one, other));
         let valid = terms.truth(true);
         let root = terms.any(differ);
         let miter = Miter { valid, original: &original, root, samples: &samples };
@@ -189,9 +189,9 @@ mod tests {
     fn without_samples_only_words_of_one_width_are_compared() {
         let mut terms = Terms::new();
         let [wide, narrow] = [64, 8].map(|width| terms.variable("x", width));
-        let [wide, narrow] = [wide, narrow].map(|x| terms.apply(Op::Mul, &[x, x]));
+        let [wide, narrow] = [wide, narrow].map(|x| terms.mul(x, x));
         let one = terms.constant(Word::new(8, 1));
-        let root = terms.apply(Op::Eq, &[narrow, one]);
+        let root = terms.equal(narrow, one);
         let valid = terms.truth(true);
         let miter = Miter { valid, original: &[wide], root, samples: &[] };
         assert!(sweep(&mut terms, &mut Solver::new(), &miter).lemmas.is_empty());

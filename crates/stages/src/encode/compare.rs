@@ -3,7 +3,7 @@
 //! What the original has freed is not compared; what only the mutant has freed, or made smaller, differs, as
 //! [`ir::Observation`] has it. Where pointers lead is for `compare/pointer.rs`.
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::observe::DEPTH;
 use ir::step::Value;
 use ir::{FunctionId, GlobalId, Program, Type, TypeId};
@@ -97,11 +97,11 @@ impl Comparison<'_> {
     fn calls(&mut self, original: &Encoding, mutant: &Encoding) {
         let (one, other) = (&original.state.outside, &mutant.state.outside);
         let (zero, none) = (self.terms.constant(Word::zero(64)), self.terms.constant(Word::zero(32)));
-        let differs = self.terms.apply(Op::Ne, &[one.length.unwrap_or(none), other.length.unwrap_or(none)]);
+        let differs = self.terms.ne(one.length.unwrap_or(none), other.length.unwrap_or(none));
         self.seen = self.terms.or(self.seen, differs);
         for at in 0..one.words.len().max(other.words.len()) {
             let word = |words: &[Term]| words.get(at).copied().unwrap_or(zero);
-            let differs = self.terms.apply(Op::Ne, &[word(&one.words), word(&other.words)]);
+            let differs = self.terms.ne(word(&one.words), word(&other.words));
             self.seen = self.terms.or(self.seen, differs);
         }
     }
@@ -184,7 +184,7 @@ impl Comparison<'_> {
     fn bits(&mut self, one: &Object, other: &Object, offset: u64, width: u32, condition: Term) {
         let (one, other) =
             (read_bits(self.terms, one, offset, width), read_bits(self.terms, other, offset, width));
-        let differs = self.terms.apply(Op::Ne, &[one.word, other.word]);
+        let differs = self.terms.ne(one.word, other.word);
         self.differ(one, other, differs, condition);
     }
 
@@ -196,12 +196,12 @@ impl Comparison<'_> {
         match self.program.of(of) {
             Type::Float(_) => {
                 let (a, b) = (canonical(self.terms, one.word), canonical(self.terms, other.word));
-                let differs = self.terms.apply(Op::Ne, &[a, b]);
+                let differs = self.terms.ne(a, b);
                 self.differ(one, other, differs, condition);
             }
             Type::Pointer(pointer) => self.pointer(pointer.to, one, other, condition, depth),
             _ => {
-                let differs = self.terms.apply(Op::Ne, &[one.word, other.word]);
+                let differs = self.terms.ne(one.word, other.word);
                 self.differ(one, other, differs, condition);
             }
         }
@@ -222,7 +222,7 @@ impl Comparison<'_> {
     fn any(&mut self, mask: Term) -> Term {
         let width = self.terms.width(&mask);
         let zero = self.terms.constant(Word::zero(width));
-        self.terms.apply(Op::Ne, &[mask, zero])
+        self.terms.ne(mask, zero)
     }
 
     /// The condition, where all of a value is assigned.
@@ -237,7 +237,7 @@ impl Comparison<'_> {
 /// A float with all NaNs made one.
 pub fn canonical(terms: &mut Terms, word: Term) -> Term {
     let width = terms.width(&word);
-    let is_number = terms.apply(Op::FEq, &[word, word]);
+    let is_number = terms.feq(word, word);
     let nan = terms.constant(bv::float::nan(width));
     terms.ite(is_number, word, nan)
 }

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use bv::{Domain, Op, Term, Terms};
+use bv::{Term, Terms};
 
 /// The words that were there at first.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ impl Expanse {
         let mut differs = Vec::new();
         for write in self.writes[common..].iter().chain(&other.writes[common..]) {
             let (one, two) = (self.read(terms, write.offset), other.read(terms, write.offset));
-            let apart = terms.apply(Op::Ne, &[one, two]);
+            let apart = terms.ne(one, two);
             differs.push(terms.and(write.condition, apart));
         }
         terms.any(differs)

@@ -271,7 +271,7 @@ impl Memory {
                 size = access.terms.ite(here, facts.size, size);
             }
         }
-        Ok(access.terms.apply(Op::Zext(64), &[size]))
+        Ok(access.terms.zext(size, 64))
     }
 
     /// Takes in what another way has done, which was taken if the condition holds.
@@ -449,7 +449,7 @@ impl Access<'_> {
             std::iter::repeat_n(None, first).chain(values.iter().copied().map(Some)).collect();
         let mut bit = bit;
         while values.len() > 1 {
-            let odd = self.terms.apply(Op::Extract { hi: bit, lo: bit }, &[offset]);
+            let odd = self.terms.extract(offset, bit, bit);
             let pair = |pair: &[Option<Value<Term>>]| match (pair[0], pair.get(1).copied().flatten()) {
                 (Some(even), Some(other)) => Some(choose(self.terms, odd, other, even)),
                 (even, other) => even.or(other),
@@ -524,7 +524,7 @@ impl Access<'_> {
     /// Whether a length goes beyond an index.
     fn reaches(&mut self, length: Term, at: u32) -> Term {
         let at = self.number(at.into());
-        self.terms.apply(Op::Ult, &[at, length])
+        self.terms.ult(at, length)
     }
 
     fn is_at(&mut self, offset: Term, at: u32) -> Term {
@@ -534,7 +534,7 @@ impl Access<'_> {
 
     fn plus(&mut self, offset: Term, by: u32) -> Term {
         let by = self.number(by.into());
-        self.terms.apply(Op::Add, &[offset, by])
+        self.terms.add(offset, by)
     }
 
     fn number(&mut self, number: u64) -> Term {

@@ -197,10 +197,10 @@ pub fn join(terms: &mut Terms, pieces: &[Value<Term>]) -> Value<Term> {
             (low, high) => {
                 let low = low.unwrap_or_else(|| zero(terms, joined.word));
                 let high = high.unwrap_or_else(|| zero(terms, piece.word));
-                Some(terms.apply(Op::Concat, &[high, low]))
+                Some(terms.concat(high, low))
             }
         };
-        joined = Value { word: terms.apply(Op::Concat, &[piece.word, joined.word]), undefined };
+        joined = Value { word: terms.concat(piece.word, joined.word), undefined };
     }
     joined
 }

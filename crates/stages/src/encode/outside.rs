@@ -4,7 +4,7 @@
 //! called the same functions with the same arguments just if their lists are equal. Where ways with lists of different lengths have
 //! joined, the end of the list is a choice, and what is added goes to wherever the end is.
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::step::Value;
 use ir::{Argument, ExternalId, Program, Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -80,7 +80,7 @@ impl Outside {
             *slot = access.terms.ite(here, word, *slot);
         }
         let one = access.terms.constant(Word::one(32));
-        let longer = access.terms.apply(Op::Add, &[length, one]);
+        let longer = access.terms.add(length, one);
         self.length = Some(access.terms.ite(condition, longer, length));
         Ok(())
     }
@@ -116,10 +116,10 @@ pub fn call(
                 for at in before..access.faults.len() {
                     access.faults[at].1 = access.terms.and(access.faults[at].1, goes_on);
                 }
-                let wide = access.terms.apply(Op::Zext(64), &[byte]);
+                let wide = access.terms.zext(byte, 64);
                 outside.add(access, wide, goes_on)?;
                 let zero = access.terms.constant(Word::zero(8));
-                let more = access.terms.apply(Op::Ne, &[byte, zero]);
+                let more = access.terms.ne(byte, zero);
                 goes_on = access.terms.and(goes_on, more);
                 // Where the access was out of bounds, the fault has ended the run.
                 let broken: Vec<Term> =
@@ -142,7 +142,7 @@ pub fn call(
             _ => *word,
         };
         let width = access.terms.width(&word);
-        let wide = if width < 64 { access.terms.apply(Op::Zext(64), &[word]) } else { word };
+        let wide = if width < 64 { access.terms.zext(word, 64) } else { word };
         outside.add(access, wide, always)?;
         if let Type::Pointer(pointer) = program.of(argument.of) {
             add_contents(program, access, memory, outside, (pointer.to, word), DEEP)?;
@@ -168,10 +168,10 @@ pub fn call(
         });
     }
     let one = access.terms.constant(Word::one(32));
-    let next = access.terms.apply(Op::Add, &[taken, one]);
+    let next = access.terms.add(taken, one);
     outside.taken.insert(id, next);
     let most = access.terms.constant(Word::new(32, slots.len() as u128));
-    let too_many = access.terms.apply(Op::Uge, &[taken, most]);
+    let too_many = access.terms.uge(taken, most);
     Ok((result, too_many))
 }
 
@@ -194,7 +194,7 @@ fn add_contents(
         let Some(target) = memory.get(number as u32).filter(|target| !target.constant) else { continue };
         let constant = access.terms.constant(Word::new(32, number.into()));
         let here = access.terms.equal(object, constant);
-        let size = access.terms.apply(Op::Zext(64), &[target.size]);
+        let size = access.terms.zext(target.size, 64);
         let zero = access.terms.constant(Word::zero(64));
         let size = access.terms.ite(here, size, zero);
         outside.add(access, size, always)?;
@@ -205,11 +205,11 @@ fn add_contents(
             let zero = access.terms.constant(Word::zero(8 * bytes));
             // What nobody has assigned, nobody compares.
             let assigned = undefined.map_or(word, |mask| {
-                let kept = access.terms.apply(Op::Not, &[mask]);
-                access.terms.apply(Op::And, &[word, kept])
+                let kept = access.terms.not(mask);
+                access.terms.and(word, kept)
             });
             let shown = access.terms.ite(here, assigned, zero);
-            let wide = if bytes < 8 { access.terms.apply(Op::Zext(64), &[shown]) } else { shown };
+            let wide = if bytes < 8 { access.terms.zext(shown, 64) } else { shown };
             outside.add(access, wide, always)?;
         }
         if depth > 1 && program.has_pointers(of) {

@@ -129,7 +129,7 @@ pub fn multiple(terms: &mut Terms, name: &str, unit: u64) -> Term {
         return high;
     }
     let low = terms.constant(Word::zero(zeros));
-    terms.apply(Op::Concat, &[high, low])
+    terms.concat(high, low)
 }
 
 fn width_of(terms: &Terms, term: Term) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::engine::{Engine, Life};
 use ir::rules::{self, Call};
 use ir::step::{Faults, Value};
@@ -208,12 +208,12 @@ impl Engine for Touching<'_, '_, '_, '_> {
         };
         let capacity = if capacity > LARGEST { u64::from(HEAP) } else { capacity };
         let most = encoder.terms.constant(Word::new(64, capacity.into()));
-        let larger = encoder.terms.apply(Op::Ugt, &[size, most]);
+        let larger = encoder.terms.ugt(size, most);
         encoder.cut_if(arrival, larger, Cut::Heap);
         let next = encoder.first + encoder.numbers.objects.len() as u32;
         let key = (place.activation, place.key.clone(), place.instruction);
         let number = *encoder.numbers.objects.entry(key).or_insert(next);
-        let size = encoder.terms.apply(Op::Extract { hi: 31, lo: 0 }, &[size]);
+        let size = encoder.terms.extract(size, 31, 0);
         let alive = encoder.terms.truth(true);
         let origin = match life {
             Life::Local => Origin::Local,

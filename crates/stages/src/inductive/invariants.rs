@@ -95,12 +95,12 @@ impl Side {
             Side::Constant(word) => Some(terms.constant(word)),
             Side::Size(object, width) => {
                 let size = stop.state.memory.get(object)?.size;
-                Some(if width > 32 { terms.apply(Op::Zext(width), &[size]) } else { size })
+                Some(if width > 32 { terms.zext(size, width) } else { size })
             }
             Side::Rest(pointer, unit) => {
                 let offset = Side::Offset(pointer).word(terms, stop)?;
                 let mask = terms.constant(Word::new(32, u128::from(unit) - 1));
-                Some(terms.apply(Op::And, &[offset, mask]))
+                Some(terms.and(offset, mask))
             }
         }
     }

@@ -59,27 +59,27 @@ impl Side {
             Side::Plus(register, number) => {
                 let word = word(register)?;
                 let number = terms.constant(Word::from_signed(terms.width(&word), number.into()));
-                Some(terms.apply(Op::Add, &[word, number]))
+                Some(terms.add(word, number))
             }
             Side::Difference(one, other) => {
                 let (one, other) = (word(one)?, word(other)?);
                 if terms.width(&one) != terms.width(&other) {
                     return None;
                 }
-                Some(terms.apply(Op::Sub, &[one, other]))
+                Some(terms.sub(one, other))
             }
             Side::Scaled(register, size) => {
                 let word = word(register).filter(|word| terms.width(word) >= 32)?;
                 let low = if terms.width(&word) > 32 { terms.apply(OFFSET, &[word]) } else { word };
                 let size = terms.constant(Word::new(32, size.into()));
-                Some(terms.apply(Op::Mul, &[low, size]))
+                Some(terms.mul(low, size))
             }
             Side::Moved(pointer, number, size) => {
                 let pointer = word(pointer).filter(|word| terms.width(word) == 64)?;
                 let by = Side::Scaled(number, size).word(terms, stop)?;
                 let (object, offset) = (terms.apply(OBJECT, &[pointer]), terms.apply(OFFSET, &[pointer]));
-                let moved = terms.apply(Op::Add, &[offset, by]);
-                Some(terms.apply(Op::Concat, &[object, moved]))
+                let moved = terms.add(offset, by);
+                Some(terms.concat(object, moved))
             }
             Side::Extended { register, to, signed } => {
                 let word = word(register).filter(|word| terms.width(word) <= to)?;

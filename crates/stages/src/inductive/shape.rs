@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::step::{OBJECT, OFFSET, Value};
 use ir::{BlockId, Register};
 
@@ -241,7 +241,7 @@ impl Slot {
                     object = terms.ite(choice, number, object);
                 }
                 let offset = multiple(terms, &format!("{name} offset"), self.unit);
-                terms.apply(Op::Concat, &[object, offset])
+                terms.concat(object, offset)
             }
         };
         Value { word, undefined }
@@ -280,14 +280,14 @@ pub fn value_differs(terms: &mut Terms, one: Value<Term>, other: Value<Term>) ->
     if terms.width(&one.word) != terms.width(&other.word) {
         return terms.truth(true);
     }
-    let words = terms.apply(Op::Ne, &[one.word, other.word]);
+    let words = terms.ne(one.word, other.word);
     if one.undefined == other.undefined {
         return words;
     }
     let width = terms.width(&one.word);
     let nothing = terms.constant(Word::zero(width));
     let (one, other) = (one.undefined.unwrap_or(nothing), other.undefined.unwrap_or(nothing));
-    let masks = terms.apply(Op::Ne, &[one, other]);
+    let masks = terms.ne(one, other);
     terms.or(words, masks)
 }
 
@@ -304,7 +304,7 @@ pub fn memory_differs(terms: &mut Terms, one: &State, other: &State) -> Term {
         if ours.size != theirs.size {
             return always;
         }
-        differs.push(terms.apply(Op::Ne, &[ours.alive, theirs.alive]));
+        differs.push(terms.ne(ours.alive, theirs.alive));
         if let (Some(ours), Some(theirs)) = (&ours.expanse, &theirs.expanse) {
             differs.push(ours.differs(terms, theirs));
         }

@@ -3,7 +3,7 @@
 //! Addresses mean nothing to a caller. A pointer into the input or to a global is compared as it is; one to an object
 //! that has no name, because the run made it or because it is static, is compared by what the object holds.
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::observe::{Start, shown};
 use ir::step::Value;
 use ir::{GlobalId, Observation, Program, TypeId};
@@ -42,7 +42,7 @@ impl Comparison<'_> {
         depth: u32,
     ) {
         let (ours, theirs) = (self.side(one), self.side(other));
-        let apart = self.terms.apply(Op::Ne, &[one.word, other.word]);
+        let apart = self.terms.ne(one.word, other.word);
         let Possible::Few(objects) = self.possible.of(self.terms, ours.pointer.object) else {
             return self.differ(one, other, apart, condition);
         };
@@ -135,8 +135,8 @@ impl Comparison<'_> {
         let there = self.terms.and(there, theirs.alive);
         if self.kind(self.mutant, number) == Kind::Made {
             let both = self.terms.and(condition, there);
-            let moved = self.terms.apply(Op::Ne, &[a.offset, b.offset]);
-            let smaller = self.terms.apply(Op::Ult, &[theirs.size, ours.size]);
+            let moved = self.terms.ne(a.offset, b.offset);
+            let smaller = self.terms.ult(theirs.size, ours.size);
             let less = self.terms.or(moved, smaller);
             let less = self.terms.and(both, less);
             self.seen = self.terms.or(self.seen, less);
@@ -165,7 +165,7 @@ impl Comparison<'_> {
         condition: Term,
         depth: u32,
     ) {
-        let apart = self.terms.apply(Op::Ne, &[ours.value.word, theirs.value.word]);
+        let apart = self.terms.ne(ours.value.word, theirs.value.word);
         let numbers = match self.possible.of(self.terms, theirs.pointer.object) {
             Possible::Few(numbers) => numbers,
             Possible::Steps { .. } => vec![],
@@ -251,15 +251,15 @@ impl Comparison<'_> {
         let size = self.program.size(to).max(1);
         // Elements are looked for where they lie if the object is full of them.
         let elements = self.terms.constant(Word::new(32, size.into()));
-        let odd = self.terms.apply(Op::Urem, &[offset, elements]);
+        let odd = self.terms.urem(offset, elements);
         let odd = self.any(odd);
         let odd = self.terms.and(condition, odd);
         self.unclear = self.terms.or(self.unclear, odd);
         for at in 0..u64::from(ours.capacity.min(theirs.capacity)) / size {
             let place = self.terms.constant(Word::new(32, u128::from(at * size)));
             let end = self.terms.constant(Word::new(32, u128::from((at + 1) * size)));
-            let reached = self.terms.apply(Op::Sle, &[offset, place]);
-            let inside = self.terms.apply(Op::Ule, &[end, ours.size]);
+            let reached = self.terms.sle(offset, place);
+            let inside = self.terms.ule(end, ours.size);
             let there = self.terms.and(reached, inside);
             let there = self.terms.and(there, condition);
             if self.terms.known(&there) != Some(Word::truth(false)) {
@@ -280,9 +280,9 @@ impl Comparison<'_> {
         let mut goes_on = condition;
         for at in 0..u64::from(ours.capacity) / size {
             let place = self.terms.constant(Word::new(32, u128::from(at * size)));
-            let reached = self.terms.apply(Op::Sle, &[offset, place]);
-            let distance = self.terms.apply(Op::Sub, &[place, offset]);
-            let near = self.terms.apply(Op::Ult, &[distance, window]);
+            let reached = self.terms.sle(offset, place);
+            let distance = self.terms.sub(place, offset);
+            let near = self.terms.ult(distance, window);
             let there = self.terms.and(reached, near);
             let there = self.terms.and(there, goes_on);
             if self.terms.known(&there) == Some(Word::truth(false)) {
@@ -293,7 +293,7 @@ impl Comparison<'_> {
                 // Nobody reads on after the end of a text.
                 let byte = read_bits(self.terms, &ours, 8 * at, 8);
                 let zero = self.terms.constant(Word::zero(8));
-                let more = self.terms.apply(Op::Ne, &[byte.word, zero]);
+                let more = self.terms.ne(byte.word, zero);
                 let before = self.terms.not(reached);
                 let more = self.terms.or(before, more);
                 goes_on = self.terms.and(goes_on, more);
