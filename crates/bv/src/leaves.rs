@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use crate::formula::{and, equal, not, or};
+use crate::rewrite::Choice;
 use crate::{Domain, Node, Op, Term, Terms};
 
 /// At most so many comparisons are made. Each choice on one side doubles them if nothing is shared.
@@ -68,16 +69,16 @@ impl Lifting<'_> {
         if self.lifted.len() == COMPARISONS {
             return None;
         }
-        let result = match (self.terms.as_ite(a), self.terms.as_ite(b)) {
-            (Some((condition, x, y)), _) => {
+        let result = match (self.terms.as_choice(a), self.terms.as_choice(b)) {
+            (Some(Choice { condition, then, otherwise }), _) => {
                 self.changed = true;
-                let (x, y) = (self.compare(op, x, b)?, self.compare(op, y, b)?);
-                self.terms.ite(condition, x, y)
+                let (then, otherwise) = (self.compare(op, then, b)?, self.compare(op, otherwise, b)?);
+                self.terms.ite(condition, then, otherwise)
             }
-            (None, Some((condition, x, y))) => {
+            (None, Some(Choice { condition, then, otherwise })) => {
                 self.changed = true;
-                let (x, y) = (self.compare(op, a, x)?, self.compare(op, a, y)?);
-                self.terms.ite(condition, x, y)
+                let (then, otherwise) = (self.compare(op, a, then)?, self.compare(op, a, otherwise)?);
+                self.terms.ite(condition, then, otherwise)
             }
             (None, None) => {
                 self.words.entry(op).or_default().extend([a, b]);

@@ -200,6 +200,7 @@ pub const PLAIN: &[Op] = &[
 ];
 
 impl Op {
+    /// The row of an operator. Long, because it is the table.
     #[inline(always)]
     fn row(self) -> Row {
         use Shape::*;

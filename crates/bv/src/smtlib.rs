@@ -4,6 +4,7 @@
 //! first; the size of the text is thus linear in the graph, and no line nests deeply.
 
 pub mod horn;
+mod symbol;
 
 use std::fmt::Write;
 
@@ -20,9 +21,9 @@ pub fn script(terms: &Terms, assertions: &[Term]) -> String {
     let mut text = Text::new(terms, assertions);
     let asserted = text.print(assertions);
     let mut script = format!("(set-logic {})\n", if text.floats { "QF_BVFP" } else { "QF_BV" });
-    for (variable, _, width) in terms.variables() {
+    for variable in terms.variables() {
         if let Some(name) = text.names.get(&variable) {
-            let _ = writeln!(script, "(declare-const {name} {})", bits_sort(width));
+            let _ = writeln!(script, "(declare-const {name} {})", bits_sort(terms.variable_width(variable)));
         }
     }
     for line in &text.lines {
@@ -94,9 +95,9 @@ impl<'a> Text<'a> {
 
     fn print(&mut self, roots: &[Term]) -> Vec<String> {
         // Names are given in the order of the variables, whatever the order of their uses.
-        for (variable, name, _) in self.terms.variables() {
+        for variable in self.terms.variables() {
             if self.uses.contains_key(&self.terms.variable_term(variable)) {
-                let name = self.free_name(variable, name);
+                let name = self.free_name(variable, self.terms.variable_name(variable));
                 self.names.insert(variable, name);
             }
         }
@@ -108,14 +109,14 @@ impl<'a> Text<'a> {
     /// The variable's own name, if it can be had. Names of definitions, `t7` and `t7f`, are ours.
     fn free_name(&mut self, variable: Variable, name: &str) -> String {
         let number = variable.0;
-        let mut symbol = symbol(name);
+        let mut symbol = symbol::symbol(name);
         let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
         let ours = name.strip_prefix('t').is_some_and(|rest| digits(rest.strip_suffix('f').unwrap_or(rest)));
         let mut suffix = String::new();
         // |a| and a are the same symbol, so it is what is between the bars that must be free.
         while (ours && suffix.is_empty()) || !self.taken.insert(symbol.trim_matches('|').into()) {
             let _ = write!(suffix, "!{number}");
-            symbol = self::symbol(&format!("{name}{suffix}"));
+            symbol = self::symbol::symbol(&format!("{name}{suffix}"));
         }
         symbol
     }
@@ -197,75 +198,6 @@ fn bits_sort(width: u32) -> String {
 fn float_sort(width: u32) -> String {
     let Format { exponent, significand } = Format::of(width).expect("floats have 32 or 64 bits");
     format!("(_ FloatingPoint {exponent} {significand})")
-}
-
-/// Reserved words and the names of the theory, which cannot be redeclared.
-fn reserved(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "let",
-        "forall",
-        "exists",
-        "match",
-        "par",
-        "as",
-        "true",
-        "false",
-        "and",
-        "or",
-        "not",
-        "xor",
-        "ite",
-        "distinct",
-        "concat",
-        "extract",
-        "repeat",
-        "zero_extend",
-        "sign_extend",
-        "rotate_left",
-        "rotate_right",
-        "BINARY",
-        "DECIMAL",
-        "HEXADECIMAL",
-        "NUMERAL",
-        "STRING",
-        "Bool",
-        "BitVec",
-        "fp",
-        "NaN",
-        "RNE",
-        "RNA",
-        "RTP",
-        "RTN",
-        "RTZ",
-        "roundNearestTiesToEven",
-        "roundNearestTiesToAway",
-        "roundTowardPositive",
-        "roundTowardNegative",
-        "roundTowardZero",
-        "FloatingPoint",
-        "RoundingMode",
-        "Float16",
-        "Float32",
-        "Float64",
-        "Float128",
-        "Real",
-    ];
-    let theory = ["bv", "fp.", "to_fp"];
-    WORDS.contains(&name) || theory.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// A symbol that reads like the name. Whatever SMT-LIB does not allow becomes `_`.
-fn symbol(name: &str) -> String {
-    let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if starts && name.chars().all(simple) && !reserved(name) {
-        return name.into();
-    }
-    // Solvers differ on whether |and| is the same symbol as and; a prefix keeps clear of it.
-    let prefix = if reserved(name) { "_" } else { "" };
-    let printable =
-        |c: char| if c == '|' || c == '\\' || !(c.is_ascii_graphic() || c == ' ') { '_' } else { c };
-    format!("|{prefix}{}|", name.chars().map(printable).collect::<String>())
 }
 
 #[cfg(test)]

@@ -105,10 +105,9 @@ impl Terms {
         self.variables[variable.index()].width
     }
 
-    /// All inputs in the order of their numbers, with name and width.
-    pub fn variables(&self) -> impl Iterator<Item = (Variable, &str, u32)> {
-        let numbered = self.variables.iter().enumerate();
-        numbered.map(|(number, declared)| (Variable(number as u32), &*declared.name, declared.width))
+    /// All inputs in the order of their numbers.
+    pub fn variables(&self) -> impl Iterator<Item = Variable> + use<> {
+        (0..self.variables.len() as u32).map(Variable)
     }
 
     pub fn node(&self, term: Term) -> &Node {

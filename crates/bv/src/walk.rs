@@ -84,20 +84,20 @@ impl Terms {
 
 mod marks {
     /// A set of small numbers that is emptied from the top.
-    pub struct Marks {
+    pub(super) struct Marks {
         chunks: Vec<u64>,
     }
 
     impl Marks {
-        pub fn new(len: usize) -> Marks {
+        pub(super) fn new(len: usize) -> Marks {
             Marks { chunks: vec![0; len.div_ceil(64)] }
         }
 
-        pub fn set(&mut self, index: usize) {
+        pub(super) fn set(&mut self, index: usize) {
             self.chunks[index / 64] |= 1 << (index % 64);
         }
 
-        pub fn pop_highest(&mut self) -> Option<usize> {
+        pub(super) fn pop_highest(&mut self) -> Option<usize> {
             while let Some(chunk) = self.chunks.last_mut() {
                 if *chunk == 0 {
                     self.chunks.pop();

@@ -326,7 +326,11 @@ pub fn decide(
             },
         );
         let most = search.parametric_tests as usize;
-        let stage = Parametric { bounded, inductive, most };
+        let stage = Parametric {
+            provers: vec![Box::new(inductive), Box::new(bounded)],
+            most,
+            obligations: *double_check,
+        };
         let judge = families::Judge { unit, checker, stage, strict: search.strict_parametric, past };
         let conclude = || judge.conclude(&plan.families, &space, &killing, &|| line.advance(1));
         let broken = || (plan.broken(FAMILIES, |it| it.unknown.is_some()), 0);

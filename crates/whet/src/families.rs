@@ -83,8 +83,8 @@ impl Judge<'_> {
             return (Conclusion::open(Open::OutOfReach), false);
         };
         let (subject, unknown) = (case.subject, case.unknown(parameter));
-        let Parametric { bounded, inductive, most } = &self.stage;
-        let settings = format!("{most} {:?} {:?} {unknown:?}", bounded.fuel, inductive.fuel);
+        let fuel: Vec<smt::Fuel> = self.stage.provers.iter().map(|prover| prover.fuel()).collect();
+        let settings = format!("{} {fuel:?} {unknown:?}", self.stage.most);
         let question = Question { subject, unknown, space, inputs, settings: &settings, strict: self.strict };
         self.past.family(&question, self.checker, || self.settle(case, unknown, space, inputs))
     }

@@ -4,6 +4,7 @@
 //! that `a < b ? a : b` and `a <= b ? a : b` are one minimum is the classic equivalent
 //! mutant.
 
+use super::pattern::Choice;
 use crate::formula::not;
 use crate::{Domain, Op, Term, Terms, Word};
 
@@ -57,7 +58,7 @@ fn truths(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> 
 
 /// Choices inside of choices, with the same condition or the same sides.
 fn nested(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> {
-    if let Some((inner, p, q)) = terms.as_ite(a) {
+    if let Some(Choice { condition: inner, then: p, otherwise: q }) = terms.as_choice(a) {
         if inner == condition {
             return Some(terms.ite(condition, p, b));
         }
@@ -71,7 +72,7 @@ fn nested(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> 
             return Some(terms.ite(both, q, b));
         }
     }
-    if let Some((inner, p, q)) = terms.as_ite(b) {
+    if let Some(Choice { condition: inner, then: p, otherwise: q }) = terms.as_choice(b) {
         if inner == condition {
             return Some(terms.ite(condition, a, q));
         }

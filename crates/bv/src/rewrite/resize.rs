@@ -5,7 +5,7 @@
 //! word become one slice of it: a word that was stored as bytes and loaded again is itself.
 
 use super::narrow;
-use super::pattern::Extension;
+use super::pattern::{Extension, Slice};
 use crate::{Domain, Node, Op, Term, Terms, Word};
 
 /// An extension to a width that is larger, of a word of two bits or more.
@@ -114,16 +114,17 @@ pub(super) fn concat(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
 /// Two slices of one word that lie side by side.
 fn neighbours(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     // A single highest bit is spelled as a comparison, so it is looked for in that form.
-    let (x, hi, middle) = slice(terms, high)?;
-    let (y, below, lo) = slice(terms, low)?;
-    (x == y && middle == below + 1).then(|| terms.extract(x, hi, lo))
+    let (high, low) = (slice(terms, high)?, slice(terms, low)?);
+    let are_neighbours = high.word == low.word && high.lo == low.hi + 1;
+    are_neighbours.then(|| terms.extract(high.word, high.hi, low.lo))
 }
 
-fn slice(terms: &Terms, term: Term) -> Option<(Term, u32, u32)> {
-    if let Some((x, word)) = terms.as_with_constant(Op::Slt, term)
-        && word.is_zero()
+fn slice(terms: &Terms, term: Term) -> Option<Slice> {
+    if let Some((word, zero)) = terms.as_with_constant(Op::Slt, term)
+        && zero.is_zero()
     {
-        return Some((x, word.width() - 1, word.width() - 1));
+        let sign = zero.width() - 1;
+        return Some(Slice { word, hi: sign, lo: sign });
     }
-    terms.as_extract(term)
+    terms.as_slice(term)
 }

@@ -1,48 +1,59 @@
 //! What an object of any size holds.
 //!
-//! Nobody knows how many words there are, so that none has a place of its own. What is read at an offset is a variable that stands for the
-//! word there; what is written is kept in its order, and who reads looks through it first. That two reads at the same offset find the
-//! same, the solver has to be told (Ackermann): see [`Unknown::reads`].
+//! The number of words is unknown, so that none has a place of its own. A variable stands for the word at
+//! each offset that is read. Writes are kept in their order, and a read looks through them first.
+//!
+//! Two reads of [`FirstWords`] at the same offset find the same word. The solver has to be told so
+//! (Ackermann, 1954): see [`FirstWords::reads`].
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use bv::formula::equal;
 use bv::{Term, Terms};
 
-/// The words that were there at first.
+/// The words that an object of any size holds at first.
 #[derive(Debug)]
-pub struct Unknown {
-    /// The bytes of a word. All are read and written whole.
-    pub unit: u32,
+pub(crate) struct FirstWords {
+    /// The bytes of a word. Words are read and written whole.
+    pub(crate) unit: u32,
     /// The caller gave them; else they are those of any state.
-    pub given: bool,
-    /// What was read so far: at which offset, and the variable that stands for it.
-    reads: RefCell<Vec<(Term, Term)>>,
+    pub(crate) given: bool,
+    /// What was read so far.
+    reads: RefCell<Vec<FirstRead>>,
 }
 
-impl Unknown {
-    pub fn new(unit: u32, given: bool) -> Rc<Unknown> {
-        Rc::new(Unknown { unit, given, reads: RefCell::default() })
+/// A word that an object of any size holds at first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstRead {
+    pub(crate) offset: Term,
+    /// The variable that stands for it.
+    pub(crate) word: Term,
+}
+
+impl FirstWords {
+    pub(crate) fn new(unit: u32, given: bool) -> Rc<FirstWords> {
+        Rc::new(FirstWords { unit, given, reads: RefCell::default() })
     }
 
-    /// All offsets that were asked for, and what stands for the words there.
-    pub fn reads(&self) -> Vec<(Term, Term)> {
+    /// All words that were asked for.
+    pub(crate) fn reads(&self) -> Vec<FirstRead> {
         self.reads.borrow().clone()
     }
 
     fn read(&self, terms: &mut Terms, offset: Term) -> Term {
-        let known = self.reads.borrow().iter().find(|(at, _)| *at == offset).map(|(_, word)| *word);
+        let known = self.reads.borrow().iter().find(|read| read.offset == offset).map(|read| read.word);
         known.unwrap_or_else(|| {
             let word = terms.variable("word", 8 * self.unit);
-            self.reads.borrow_mut().push((offset, word));
+            self.reads.borrow_mut().push(FirstRead { offset, word });
             word
         })
     }
 }
 
 #[derive(Clone, Debug)]
-pub struct Expanse {
-    pub start: Rc<Unknown>,
+pub(crate) struct Expanse {
+    pub(crate) start: Rc<FirstWords>,
     writes: Vec<Write>,
 }
 
@@ -54,31 +65,30 @@ struct Write {
 }
 
 impl Expanse {
-    pub fn new(start: Rc<Unknown>) -> Expanse {
+    pub(crate) fn new(start: Rc<FirstWords>) -> Expanse {
         Expanse { start, writes: vec![] }
     }
 
     /// Whether it may hold something else than at the start of the program.
-    pub fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         !self.start.given || !self.writes.is_empty()
     }
 
-    pub fn read(&self, terms: &mut Terms, offset: Term) -> Term {
+    pub(crate) fn read(&self, terms: &mut Terms, offset: Term) -> Term {
         let mut word = self.start.read(terms, offset);
         for write in &self.writes {
-            let same = terms.equal(offset, write.offset);
-            let here = terms.and(write.condition, same);
+            let here = terms.and(write.condition, equal(offset, write.offset));
             word = terms.ite(here, write.word, word);
         }
         word
     }
 
-    pub fn write(&mut self, condition: Term, offset: Term, word: Term) {
+    pub(crate) fn write(&mut self, condition: Term, offset: Term, word: Term) {
         self.writes.push(Write { condition, offset, word });
     }
 
-    /// Takes in what another way has written, which was taken if the condition holds.
-    pub fn merge(&mut self, terms: &mut Terms, condition: Term, other: &Expanse) {
+    /// Takes in the writes of another path, which was taken if the condition holds.
+    pub(crate) fn merge(&mut self, terms: &mut Terms, condition: Term, other: &Expanse) {
         let common = self.common(other);
         let not = terms.not(condition);
         for write in &mut self.writes[common..] {
@@ -90,8 +100,8 @@ impl Expanse {
         }
     }
 
-    /// Whether the two hold anything different. They can only do so where one of them was written to.
-    pub fn differs(&self, terms: &mut Terms, other: &Expanse) -> Term {
+    /// Whether the two hold anything different. That can only be where one of them was written to.
+    pub(crate) fn differs(&self, terms: &mut Terms, other: &Expanse) -> Term {
         if !Rc::ptr_eq(&self.start, &other.start) {
             return terms.truth(true);
         }

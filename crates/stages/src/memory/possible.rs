@@ -1,16 +1,16 @@
 //! What a term can be: a few constants, or at least multiples of a power of two.
 //!
-//! Offsets and object numbers are nearly always constants, or choices between constants where ways have joined, or
-//! a free index times the size of an element. To know this spares the encoder all the
-//! places of memory that an access cannot mean. Only powers of two: what arithmetic modulo 2^n leaves of other
-//! multiples is anything.
+//! Nearly all offsets and object numbers are constants, or choices between constants where paths have joined,
+//! or a free index times the size of an element. To know this spares the encoder all the places of memory
+//! that an access cannot mean. Only powers of two are considered: modulo 2^n, a multiple of another number
+//! can be anything.
 
 use bv::{Domain, Node, Op, Term, Terms, Word};
 use rustc_hash::FxHashMap;
 
 /// What is known of a word of up to 64 bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Possible {
+pub(crate) enum Possible {
     /// One of these. Sorted.
     Few(Vec<u64>),
     /// A number that leaves this remainder when divided by the other, a power of two.
@@ -21,20 +21,20 @@ pub enum Possible {
 const FEW: usize = 96;
 
 impl Possible {
-    pub fn anything() -> Possible {
+    fn anything() -> Possible {
         Possible::Steps { by: 1, from: 0 }
     }
 
-    /// Whether a number is among them.
-    pub fn contains(&self, number: u64) -> bool {
+    /// Whether it is a multiple of a power of two.
+    pub(super) fn is_multiple_of(&self, unit: u64) -> bool {
         match self {
-            Possible::Few(numbers) => numbers.binary_search(&number).is_ok(),
-            Possible::Steps { by, from } => number % by == from % by,
+            Possible::Few(numbers) => numbers.iter().all(|number| number % unit == 0),
+            Possible::Steps { by, from } => by % unit == 0 && from % unit == 0,
         }
     }
 
-    /// A power of two, and what is left of the number when divided by it.
-    pub fn steps(&self) -> (u64, u64) {
+    /// A power of two, and the remainder of the number when divided by it.
+    pub(crate) fn steps(&self) -> (u64, u64) {
         match self {
             Possible::Few(numbers) => {
                 let first = numbers.first().copied().unwrap_or(0);
@@ -48,16 +48,16 @@ impl Possible {
 
 /// What terms can be, remembered.
 #[derive(Default)]
-pub struct Possibilities {
+pub(crate) struct Possibilities {
     known: FxHashMap<Term, Possible>,
 }
 
 impl Possibilities {
-    pub fn of(&mut self, terms: &Terms, term: Term) -> Possible {
+    pub(crate) fn of(&mut self, terms: &Terms, term: Term) -> Possible {
         if let Some(possible) = self.known.get(&term) {
             return possible.clone();
         }
-        // From the leaves upwards, since a chain of choices may be long.
+        // From the leaves upwards and without recursion, since a chain of choices may be long.
         let mut waiting = vec![term];
         while let Some(next) = waiting.last().copied() {
             if self.known.contains_key(&next) {
@@ -78,7 +78,7 @@ impl Possibilities {
     }
 
     fn compute(&self, terms: &Terms, term: Term) -> Possible {
-        let width = width_of(terms, term);
+        let width = terms.width(&term);
         let of = |term: &Term| self.known[term].clone();
         let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
         if width > 64 {
@@ -93,12 +93,12 @@ impl Possibilities {
                 Op::Mul => arguments.iter().map(of).reduce(|a, b| product(a, b, mask)).expect("as above"),
                 Op::Shl => shifted(of(&arguments[0]), of(&arguments[1]), mask),
                 Op::Concat => {
-                    let low = width_of(terms, arguments[1]);
+                    let low = terms.width(&arguments[1]);
                     concat(of(&arguments[0]), of(&arguments[1]), low)
                 }
-                Op::Zext(_) => within(of(&arguments[0]), width_of(terms, arguments[0])),
+                Op::Zext(_) => within(of(&arguments[0]), terms.width(&arguments[0])),
                 Op::Sext(to) => {
-                    let from = width_of(terms, arguments[0]);
+                    let from = terms.width(&arguments[0]);
                     let extend =
                         |bits: u64| Word::from_signed(*to, Word::new(from, bits.into()).signed()).bits();
                     match of(&arguments[0]) {
@@ -122,7 +122,7 @@ impl Possibilities {
 }
 
 /// A number of 32 bits that is a multiple of a power of two.
-pub fn multiple(terms: &mut Terms, name: &str, unit: u64) -> Term {
+pub(crate) fn multiple(terms: &mut Terms, name: &str, unit: u64) -> Term {
     let zeros = unit.trailing_zeros();
     let high = terms.variable(name, 32 - zeros);
     if zeros == 0 {
@@ -132,13 +132,9 @@ pub fn multiple(terms: &mut Terms, name: &str, unit: u64) -> Term {
     terms.concat(high, low)
 }
 
-fn width_of(terms: &Terms, term: Term) -> u32 {
-    terms.width(&term)
-}
-
 /// The arguments that decide what a term can be.
 fn relevant(terms: &Terms, term: Term) -> Vec<Term> {
-    if width_of(terms, term) > 64 {
+    if terms.width(&term) > 64 {
         return vec![];
     }
     match terms.node(term) {
@@ -158,7 +154,7 @@ fn few(numbers: impl Iterator<Item = u64>) -> Possible {
     Possible::Few(numbers)
 }
 
-/// What a narrow word can still be a multiple of.
+/// What is known of a word that has this many bits.
 fn within(possible: Possible, width: u32) -> Possible {
     match possible {
         Possible::Steps { by, from } if width < 64 => steps(by.min(1 << width), from),
@@ -225,7 +221,7 @@ fn concat(high: Possible, low: Possible, width: u32) -> Possible {
 }
 
 fn steps(by: u64, from: u64) -> Possible {
-    // A product of powers of two may have left the range; less is always true.
+    // A product of powers of two may have left the range. A smaller power is always right.
     let by = if by.is_power_of_two() { by } else { 1 << 63 };
     Possible::Steps { by, from: from % by }
 }
