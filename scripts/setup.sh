@@ -7,12 +7,14 @@
 #   scripts/setup.sh          what Whet needs to build and run
 #   scripts/setup.sh tests    what our tests need as well: Unity, CMocka, GoogleTest, universalmutator, csmith, and a browser, which opens the report
 #   scripts/setup.sh soak     the same, and cvise, which makes what was found smaller
+#   scripts/setup.sh docs     only what the book needs: mdbook. Prints where it is
 set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
 
 bitwuzla=0.9.1   # crates/smt/build.rs looks for the same version
 unity=2.6.1
 universalmutator=1.14.1
+mdbook=0.5.4
 rust=1.88        # `rust-version` in Cargo.toml
 
 cache=${WHET_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/whet}
@@ -87,6 +89,12 @@ have_universalmutator() {
   [ -n "${WHET_UNIVERSALMUTATOR:-}" ] || [ -e "$cache/universalmutator-$universalmutator" ]
 }
 
+# Cargo builds it wherever there is Rust, so this needs no package of the system.
+get_mdbook() {
+  [ -e "$cache/mdbook-$mdbook" ] || ./mdbook.sh "$mdbook" "$cache/mdbook-$mdbook"
+  echo "$cache/mdbook-$mdbook/bin/mdbook"
+}
+
 have_browser() {
   local name
   for name in "${browsers[@]}"; do
@@ -126,12 +134,17 @@ install_missing() {
   rm -f "$log"
 }
 
-check_system
+[ "${1:-}" = docs ] || check_system
 check_rust
 case $cache in /*) ;; *) stop "the cache folder must be an absolute path, and $cache is not" ;; esac
-# One at a time: a second `./x` waits for the first, then finds all there.
+# One at a time: a second `./x` waits for the first, then finds all there. The book shares nothing with the rest.
+lock=$cache/.lock
+[ "${1:-}" != docs ] || lock=$cache/.lock-docs
 mkdir -p "$cache"
 (
   flock --nonblock 9 || { say "waiting for another one to finish"; flock 9; }
-  main "$@"
-) 9> "$cache/.lock"
+  case ${1:-} in
+    docs) get_mdbook ;;
+    *) main "$@" ;;
+  esac
+) 9> "$lock"

@@ -214,6 +214,13 @@ impl Program {
         }
     }
 
+    /// Whether a union may hold an address or something else in the same place.
+    pub fn is_mixed(&self, record: &Record) -> bool {
+        let is_pointer = |field: &Field| matches!(self.of(field.of), Type::Pointer(_));
+        let has_pointers = |field: &Field| self.has_pointers(field.of);
+        record.union && record.fields.iter().any(has_pointers) && !record.fields.iter().all(is_pointer)
+    }
+
     /// The fields that stand for a record: all of a struct, and of a union the largest one.
     pub fn parts<'a>(&self, record: &'a Record) -> Vec<&'a Field> {
         if !record.union {

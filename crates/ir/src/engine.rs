@@ -5,10 +5,11 @@
 //! operands are used and which only moved, and what a branch decides by, is written here once. Whether an access is
 //! allowed is asked of [`crate::rules`] by both.
 
-use bv::{Domain, Op};
+use bv::{Domain, Op, Word};
 
+use crate::rules;
 use crate::step::{self, Faults, Value};
-use crate::{Action, Argument, Edge, Effect, End, ExternalId, Fault, Mutant, Operand, SiteId};
+use crate::{Action, Argument, Edge, Effect, End, ExternalId, Fault, Mutant, Operand, POINTER_BYTES, SiteId};
 
 /// The words of an engine.
 pub type WordOf<E> = <<E as Engine>::Domain as Domain>::Word;
@@ -127,8 +128,11 @@ pub fn act<E: Engine>(
             let size = used(engine, *size, faults);
             Some(Value::of(engine.make(size, Life::Heap)?))
         }
-        Action::Load { pointer, width } => {
+        Action::Load { pointer, width, number } => {
             let pointer = used(engine, *pointer, faults);
+            if *number {
+                refuse_address(engine, pointer.clone(), faults)?;
+            }
             let loaded = engine.load(pointer, width.div_ceil(8), faults)?;
             Some(low_bits(engine.domain(), loaded, *width))
         }
@@ -187,6 +191,21 @@ pub fn act<E: Engine>(
             unreachable!("calls are up to the loop of the engine")
         }
     })
+}
+
+/// A fault if an address lies where a number is read. Addresses lie at multiples of their size.
+fn refuse_address<E: Engine>(
+    engine: &mut E,
+    pointer: WordOf<E>,
+    faults: &mut Faults<WordOf<E>>,
+) -> Result<(), E::Trouble> {
+    let within = engine.domain().constant(Word::new(64, !u128::from(POINTER_BYTES - 1)));
+    let place = engine.domain().apply(Op::And, &[pointer, within]);
+    // Whether the number itself may be read, its own access says.
+    let found = engine.load(place, POINTER_BYTES as u32, &mut Faults::new())?;
+    let is_address = rules::is_address(engine.domain(), &found);
+    faults.push((Fault::AddressAsNumber, is_address));
+    Ok(())
 }
 
 /// Goes through the ways out of a block that does not return, each with the condition under which it is taken, until `take`

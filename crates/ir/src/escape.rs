@@ -97,7 +97,7 @@ impl Escapes<'_> {
                 let leads = |word: &u64| {
                     let object = (word >> 32) as u32;
                     object == self.program.function_object(function)
-                        || global_of(self.program, object).is_some_and(|id| holders.contains(&id))
+                        || self.program.global_of(object).is_some_and(|id| holders.contains(&id))
                 };
                 if words.iter().any(leads) {
                     holders.insert(GlobalId(at as u32));
@@ -304,11 +304,11 @@ fn is_written(program: &Program, global: GlobalId) -> bool {
 pub fn named_globals(program: &Program, functions: &BTreeSet<FunctionId>) -> BTreeSet<GlobalId> {
     let operands = functions.iter().flat_map(|id| operands(program.function(*id)));
     let mut named: BTreeSet<GlobalId> =
-        operands.filter_map(|operand| global_of(program, object_of(operand)?)).collect();
+        operands.filter_map(|operand| program.global_of(object_of(operand)?)).collect();
     let mut waiting: Vec<GlobalId> = named.iter().copied().collect();
     while let Some(id) = waiting.pop() {
         let words = initial_pointers(program, program.global(id)).into_iter();
-        let globals = words.filter_map(|word| global_of(program, (word >> 32) as u32));
+        let globals = words.filter_map(|word| program.global_of((word >> 32) as u32));
         waiting.extend(globals.filter(|id| named.insert(*id)));
     }
     named
@@ -340,7 +340,7 @@ fn is_source(
 ) -> bool {
     let Some(object) = object_of(operand) else { return false };
     object == program.function_object(function)
-        || global_of(program, object).is_some_and(|id| holders.contains(&id))
+        || program.global_of(object).is_some_and(|id| holders.contains(&id))
 }
 
 /// The object that a constant points to, if it is a pointer.
@@ -349,11 +349,6 @@ fn object_of(operand: &Operand) -> Option<u32> {
         Operand::Constant(word) if word.width() == 64 => Some((word.bits() >> 32) as u32),
         _ => None,
     }
-}
-
-fn global_of(program: &Program, object: u32) -> Option<GlobalId> {
-    let at = object.checked_sub(1)?;
-    ((at as usize) < program.globals.len()).then_some(GlobalId(at))
 }
 
 /// The pointers that a global holds at the start.

@@ -15,7 +15,7 @@ use crate::machine::Running;
 use crate::observe::{Bytes, Place, View};
 use crate::rules::{self, Access, Facts, Pointer};
 use crate::step::{self, Faults, Value};
-use crate::{Fault, GlobalId, Program};
+use crate::{FIRST_OBJECT, Fault, GlobalId, Program};
 
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -298,7 +298,7 @@ impl<'a, D: Running> Memory<'a, D> {
     ) -> &mut Object<'a, D::Beside> {
         let object = match number.checked_sub(self.first) {
             Some(at) => &mut self.made[at as usize],
-            None => &mut self.globals[number as usize - 1],
+            None => &mut self.globals[(number - FIRST_OBJECT) as usize],
         };
         let range = at..at + bytes.len();
         let assigned = masks.iter().all(|mask| *mask == 0);
@@ -377,7 +377,7 @@ impl<'a, D: Running> Memory<'a, D> {
     fn object(&self, number: u32) -> Option<&Object<'a, D::Beside>> {
         match number.checked_sub(self.first) {
             Some(at) => self.made.get(at as usize),
-            None => self.globals.get((number as usize).checked_sub(1)?),
+            None => self.globals.get(self.program.global_of(number)?.0 as usize),
         }
     }
 

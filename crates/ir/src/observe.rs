@@ -357,13 +357,16 @@ pub struct Start<'a>(pub &'a Program);
 impl View for Start<'_> {
     fn place(&self, bits: u64) -> Place {
         let (object, offset) = ((bits >> 32) as u32, i64::from(bits as u32 as i32));
-        let globals = self.0.globals.len() as u32;
-        match object {
-            0 => Place::Null,
-            _ if object <= globals => Place::Global { global: GlobalId(object - 1), offset },
-            _ if object < self.0.input_object() => Place::Function(FunctionId(object - 1 - globals)),
-            _ => Place::Input { object: object - self.0.input_object(), offset },
+        if bits == 0 {
+            return Place::Null;
         }
+        let global = self.0.global_of(object).map(|global| Place::Global { global, offset });
+        let function = || self.0.function_of(object).map(Place::Function);
+        let input = || {
+            let object = object.checked_sub(self.0.input_object())?;
+            Some(Place::Input { object, offset })
+        };
+        global.or_else(function).or_else(input).unwrap_or(Place::Elsewhere)
     }
 
     fn input(&self, _: u32) -> Option<Bytes<'_>> {

@@ -68,7 +68,7 @@ impl Search<'_> {
             }
             return;
         }
-        let global = (object as usize).checked_sub(1).and_then(|at| program.globals.get(at));
+        let global = program.global_of(object).map(|id| program.global(id));
         let Some(global) = global.filter(|_| depth > 0) else { return };
         if let Some(bytes) = global.contents.get(offset..offset + program.size(to) as usize) {
             self.value(format!("(*{expression})"), to, bytes, depth - 1);

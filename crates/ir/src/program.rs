@@ -46,6 +46,10 @@ pub struct ExternalId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
 
+/// The number of the first object. Null is number 0. The others are so great that no number of a program looks like an address by chance,
+/// so that a number which is read where an address lies is seen to be one.
+pub const FIRST_OBJECT: u32 = 0x57e7_0001;
+
 /// A register of one function or of one arm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Register(pub u32);
@@ -195,6 +199,8 @@ pub enum Action {
     Load {
         pointer: Operand,
         width: u32,
+        /// Somebody computes with it as with a number: a fault if it is an address, or a part of one.
+        number: bool,
     },
     Store {
         pointer: Operand,
@@ -405,6 +411,8 @@ pub enum Fault {
     FarPointer,
     /// Two pointers into different objects compared for order, or subtracted.
     ForeignPointers,
+    /// A number is read from where an address lies, as through another member of a union.
+    AddressAsNumber,
     Assertion,
     Exit,
     Abort,
@@ -440,6 +448,7 @@ impl Fault {
             Fault::InvalidCall => "call of a pointer that is no such function",
             Fault::FarPointer => "pointer far outside of its object",
             Fault::ForeignPointers => "comparison or difference of pointers into different objects",
+            Fault::AddressAsNumber => "an address that is read as a number",
             Fault::Assertion => "failed assertion",
             Fault::Exit => "call of exit",
             Fault::Abort => "call of abort, or a trap",
@@ -450,7 +459,7 @@ impl Fault {
         match self {
             Fault::Hazard(hazard) if !hazard.ends() => Effect::GoesOn,
             Fault::NullArgument => Effect::GoesOn,
-            Fault::FarPointer | Fault::ForeignPointers => Effect::Unknowable,
+            Fault::FarPointer | Fault::ForeignPointers | Fault::AddressAsNumber => Effect::Unknowable,
             _ => Effect::Stops,
         }
     }
@@ -475,23 +484,29 @@ impl Program {
 
     /// The number of the object that is this global.
     pub fn global_object(&self, id: GlobalId) -> u32 {
-        1 + id.0
+        FIRST_OBJECT + id.0
+    }
+
+    /// The global that is the object with this number.
+    pub fn global_of(&self, object: u32) -> Option<GlobalId> {
+        let at = object.checked_sub(FIRST_OBJECT)?;
+        ((at as usize) < self.globals.len()).then_some(GlobalId(at))
     }
 
     /// The number of the object that stands for this function.
     pub fn function_object(&self, id: FunctionId) -> u32 {
-        1 + self.globals.len() as u32 + id.0
+        FIRST_OBJECT + self.globals.len() as u32 + id.0
     }
 
     /// The function that the object with this number stands for.
     pub fn function_of(&self, object: u32) -> Option<FunctionId> {
-        let at = object.checked_sub(1 + self.globals.len() as u32)?;
+        let at = object.checked_sub(FIRST_OBJECT + self.globals.len() as u32)?;
         ((at as usize) < self.functions.len()).then_some(FunctionId(at))
     }
 
     /// The number of the first object of the input.
     pub fn input_object(&self) -> u32 {
-        1 + (self.globals.len() + self.functions.len()) as u32
+        FIRST_OBJECT + (self.globals.len() + self.functions.len()) as u32
     }
 
     /// Where a mutant stands.

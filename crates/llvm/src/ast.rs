@@ -29,7 +29,7 @@ use source::{Position, Text};
 pub(crate) use integer::{Integer, Rank};
 pub(crate) use place::skip_space;
 
-use crate::operators::Binary;
+use crate::mutate::operators::Binary;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AstError {

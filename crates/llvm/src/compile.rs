@@ -11,8 +11,8 @@ use inkwell::module::Module;
 use crate::alias::Alias;
 use crate::ast::HeaderId;
 use crate::clang::{Clang, Job};
-use crate::meta::choice::Choice;
-use crate::meta::instrument;
+use crate::mutate::choice::Choice;
+use crate::mutate::instrument;
 use crate::sources::Sources;
 use crate::{Error, Options, Version, lift, parse, parse_with_aliases};
 

@@ -28,6 +28,7 @@ use inkwell::values::{
 };
 use inkwell::{AddressSpace, IntPredicate};
 
+use crate::assertion;
 use crate::lift::{self, operation};
 
 /// Why `__whet_trap` is called.
@@ -88,6 +89,7 @@ pub(crate) fn define(module: &Module, form: Form) {
     }
     let mut witnesses = compare::Witnesses::new(module);
     if form == Form::Compare {
+        assertion::forget_messages(module);
         users.iter().for_each(|function| witnesses.count(*function));
     }
     for function in bodies {

@@ -4,6 +4,7 @@
 //! text, the changes that the mutants make in it, the lifted program, and the meta-mutant as text.
 
 mod alias;
+mod assertion;
 mod ast;
 mod bounds;
 mod canonical;
@@ -14,11 +15,9 @@ mod environment;
 mod error;
 mod library;
 mod lift;
-mod meta;
+mod mutate;
 mod native;
-pub mod operators;
 mod sources;
-mod special;
 mod tested;
 mod thread;
 mod version;
@@ -34,8 +33,8 @@ use rayon::prelude::*;
 
 use alias::Alias;
 use compile::Compiler;
-use meta::choice;
-use meta::instrument::{Columns, Moves};
+use mutate::instrument::{Columns, Moves};
+use mutate::{choice, special};
 use sources::Sources;
 
 pub use canonical::{Canonical, canonical};
@@ -43,9 +42,9 @@ pub use clang::{Clang, Overflow, without_old_dialects};
 use define::Form;
 pub use define::Trap;
 pub use error::Error;
-pub use meta::{Idle, Why};
+pub use mutate::operators::{self, Operator, Operators};
+pub use mutate::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
-pub use operators::{Operator, Operators};
 pub use tested::{Build, Reached, TestBed, Tested};
 use version::{Fingerprint, Parts};
 pub use version::{Graft, Version};
@@ -215,7 +214,7 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         let moves = Moves::new(sources, header, &choices);
         ast.shift(header, |offset, length| moves.shift(offset, length));
     }
-    let (mut changes, idle) = meta::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
+    let (mut changes, idle) = mutate::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
     let specials = match options.operators.has(Operator::Sci.name()) {
         true => special::changes(&module, text, &bodies, &mut changes),
         false => vec![],

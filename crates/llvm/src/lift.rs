@@ -21,6 +21,7 @@ mod global;
 mod layout;
 mod mentions;
 mod numbering;
+mod numbers;
 pub(crate) mod operation;
 mod print;
 mod signature;
@@ -38,13 +39,14 @@ use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
+use ir::FIRST_OBJECT;
 use ir::{
     Elsewhere, Function, FunctionId, Global, GlobalId, Position, Program, Signature, SiteId, Unsupported,
 };
 
 use crate::Graft;
 use crate::library;
-use crate::meta::SITE_PREFIX;
+use crate::mutate::SITE_PREFIX;
 use constant::Addresses;
 pub(crate) use constant::name;
 use ctype::Types;
@@ -155,6 +157,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     let elsewhere = elsewhere::elsewhere(module, &names, &mut border);
     program.types = border.types.table;
     program.externals = border.externals.list;
+    numbers::forget_where_no_union(&mut program);
     let external =
         users.iter().enumerate().filter(|(_, function)| function.get_linkage() != Linkage::Internal);
     Lifted {
@@ -236,8 +239,8 @@ fn number<'c>(
     module: &Module<'c>,
 ) {
     // Number 0 is null's.
-    let first_function = 1 + globals.len() as u32;
-    for (object, global) in (1..).zip(globals) {
+    let first_function = FIRST_OBJECT + globals.len() as u32;
+    for (object, global) in (FIRST_OBJECT..).zip(globals) {
         let address = match global::unknown(*global) {
             Some(what) => Err(what),
             None if global::is_stream(*global) => {

@@ -29,7 +29,7 @@ use fingerprint::Changes;
 pub(crate) use fingerprint::Fingerprint;
 
 use crate::lift::{startup, users};
-use crate::meta::version_site;
+use crate::mutate::version_site;
 use crate::{Error, parse};
 
 /// What the name of a grafted function or variable has behind its own.

@@ -136,17 +136,22 @@ fn table(report: &Report, summary: &Summary, times: &Times) -> String {
         styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "limited", "time"]))
     );
     for (stage, time) in report.stages.iter().zip(&times.stages) {
-        let fates = report.conclusions.iter().map(|conclusion| report.fate(conclusion));
-        let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
-        let _ = writeln!(out, "{}", row(stage, cells(&Summary::of_kinds(kinds), *time).each_ref()));
+        let _ = writeln!(out, "{}", settled_by(report, stage, *time));
     }
     if let Some(time) = times.families {
         let _ = writeln!(out, "{}", row(FAMILIES, ["", "", "", "", &seconds(time)]));
     }
-    let _ = writeln!(out, "{}", row("checker", ["", "", "", "", &seconds(times.checker)]));
+    let _ = writeln!(out, "{}", settled_by(report, settle::CHECKER, times.checker));
     let total = times.stages.iter().sum::<Duration>() + times.families.unwrap_or_default() + times.checker;
     let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, total).each_ref())));
     out
+}
+
+/// What one stage settled, as a row of the table.
+fn settled_by(report: &Report, stage: &str, time: Duration) -> String {
+    let fates = report.conclusions.iter().map(|conclusion| report.fate(conclusion));
+    let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
+    row(stage, cells(&Summary::of_kinds(kinds), time).each_ref())
 }
 
 fn cells(summary: &Summary, time: Duration) -> [String; 5] {

@@ -6,7 +6,7 @@
 //! about, and on demand every obligation is put to another solver.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ir::{Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 
@@ -20,7 +20,7 @@ use crate::{
 const ATTACK: u64 = 200_000;
 
 /// The natively compiled meta-mutant.
-pub trait Native: Sync {
+pub trait Native: Send + Sync {
     fn run(
         &self,
         subject: FunctionId,
@@ -53,7 +53,7 @@ pub enum NativeOutcome {
 }
 
 /// Another solver, to confirm obligations.
-pub trait SecondOpinion: Sync {
+pub trait SecondOpinion: Send + Sync {
     /// Whether the script is unsatisfiable; an error if the solver cannot tell.
     fn confirms(&self, script: &str) -> Result<bool, String>;
 }
@@ -79,8 +79,9 @@ impl Budget {
 
 pub struct Checker<'a> {
     pub program: &'a Program,
-    pub native: &'a dyn Native,
-    pub second_opinion: Option<&'a dyn SecondOpinion>,
+    pub native: Arc<dyn Native + 'a>,
+    /// Confirms every proof, if there is one.
+    pub second_opinion: Option<Arc<dyn SecondOpinion + 'a>>,
     pub limits: Limits,
     /// What the original returned, where both sides agreed: one input witnesses many kills.
     originals: Mutex<HashMap<(FunctionId, Input), Result<Outcome, Rejection>>>,
@@ -92,7 +93,7 @@ pub struct Checker<'a> {
 pub struct Rejection(pub String);
 
 impl<'a> Checker<'a> {
-    pub fn new(program: &'a Program, native: &'a dyn Native, limits: Limits) -> Checker<'a> {
+    pub fn new(program: &'a Program, native: Arc<dyn Native + 'a>, limits: Limits) -> Checker<'a> {
         let (originals, alarms) = (Mutex::default(), Alarms::default());
         Checker { program, native, second_opinion: None, limits, originals, alarms }
     }
@@ -309,7 +310,7 @@ impl<'a> Checker<'a> {
         method: &str,
         obligations: &[Obligation],
     ) -> Result<(), Rejection> {
-        let Some(second_opinion) = self.second_opinion else { return Ok(()) };
+        let Some(second_opinion) = &self.second_opinion else { return Ok(()) };
         if obligations.is_empty() {
             return Err(Rejection(format!("a proof ({method}) has nothing for another solver to confirm")));
         }

@@ -31,7 +31,7 @@ pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, rep
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
 pub use special::Occurrence;
-pub use stage::{Forgetful, Memory, Progress, Settled, Silent, Stage, Task, Twin, settle};
+pub use stage::{CHECKER, Forgetful, Memory, Progress, Settled, Silent, Stage, Task, Twin, settle};
 pub use subject::{Subject, subjects};
 pub use suite::{Look, Test, suite};
 pub use survey::{Finding, Survey};

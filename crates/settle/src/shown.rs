@@ -71,6 +71,7 @@ fn by_fault(fault: Fault) -> Shown {
         | Fault::InvalidCall
         | Fault::FarPointer
         | Fault::ForeignPointers
+        | Fault::AddressAsNumber
         | Fault::Assertion
         | Fault::Exit
         | Fault::Abort => Shown::Stopped,

@@ -128,8 +128,9 @@ pub struct Twin {
     pub stage: &'static str,
 }
 
-/// What kills one mutant may kill another that no stage had an answer for: the inputs are simulated once more, in the end.
-pub(crate) const SIMULATE: &str = "simulate";
+/// Who finds what no stage does: the checker attacks proofs with inputs, and in the end runs the inputs that kill one mutant on
+/// the others that are left.
+pub const CHECKER: &str = "checker";
 
 /// Shows a subject's mutants to the stages, one stage after the other, until each is settled without limits.
 pub fn settle(
@@ -200,7 +201,7 @@ pub fn settle(
         let function = subject.function;
         let check = |input: &Input| {
             let claim = Claim::Killed(input.clone());
-            Verdict::check(checker, function, *mutant, SIMULATE, claim, attacks).ok()
+            Verdict::check(checker, function, *mutant, CHECKER, claim, attacks).ok()
         };
         let found = match verdict {
             Err(_) => inputs.iter().find_map(check),

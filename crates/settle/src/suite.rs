@@ -71,7 +71,8 @@ pub fn suite(
         missing.retain(|mutant| !gained.contains(mutant));
         if missing.len() < before {
             work += original.fuel * matrix.mutants.len() as u64;
-            chosen.push(Test::new(subject, input, original.outcome, gained));
+            let test = Test::new(subject, input.clone(), original.outcome, gained);
+            chosen.push(Test { whole: false, ..test });
         }
     }
     if work <= MATRIX {
@@ -121,10 +122,11 @@ impl Test {
         complexity(program, self.subject, &self.input)
     }
 
-    fn new(subject: FunctionId, input: &Input, returns: Outcome, mut kills: Vec<Mutant>) -> Test {
+    /// A test that kills these mutants, and no others.
+    pub fn new(subject: FunctionId, input: Input, returns: Outcome, mut kills: Vec<Mutant>) -> Test {
         kills.sort();
         kills.dedup();
-        Test { subject, input: input.clone(), returns, kills, may_kill: vec![], whole: false, soft: false }
+        Test { subject, input, returns, kills, may_kill: vec![], whole: true, soft: false }
     }
 
     /// Adds all else that it kills.
@@ -175,7 +177,7 @@ fn simplify(matrix: &Matrix, tests: &mut Vec<Test>) {
         }
         if let Some(original) = observe(program, test.subject, &input, *limits) {
             let whole = test.whole;
-            let mut simpler = Test::new(test.subject, &input, original.outcome, own);
+            let mut simpler = Test { whole, ..Test::new(test.subject, input, original.outcome, own) };
             if whole {
                 simpler.complete(matrix);
             }

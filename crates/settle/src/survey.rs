@@ -2,12 +2,18 @@
 //!
 //! A proof about a place that no valid input reaches is true, and worth nothing. Such a place often has its reason in a bug of the
 //! original: every input that would come there breaks a rule of C on the way. So whoever reports proofs asks here first.
+//!
+//! The original is blamed only if the inputs themselves cannot be the reason ([`is_excused`]). A longer buffer, a pointer in place of null,
+//! two pointers into one buffer, or a function elsewhere that assigns something: a real caller may have these, where ours do not.
 
 use std::collections::BTreeSet;
 
 use ir::interpret::{Misdeed, Victim, explain, run_watched};
 use ir::rules::Access;
-use ir::{Datum, Fault, Function, FunctionId, Infection, Input, Mutant, Outcome, Position, Program, SiteId};
+use ir::{
+    Datum, Fault, Function, FunctionId, Infection, Input, Mutant, Outcome, Position, Program, SiteId,
+    reachable_externals,
+};
 
 use crate::Limits;
 
@@ -20,11 +26,13 @@ pub struct Survey {
     pub subject: Option<FunctionId>,
     /// How many inputs were tried.
     pub tried: usize,
-    /// The inputs that were valid, as far as they are told apart by their arguments.
-    valid: Vec<Vec<Datum>>,
+    /// How many inputs were valid.
+    valid: usize,
+    /// The arguments of the inputs on which nothing goes wrong, or on which the program ends.
+    fine: Vec<Vec<Datum>>,
     /// The sites that valid inputs reach.
     reached: BTreeSet<SiteId>,
-    /// What the original does wrong, most frequent first; but accesses through null last.
+    /// What the original does wrong, most frequent first.
     wrongs: Vec<Wrong>,
 }
 
@@ -97,9 +105,7 @@ impl Survey {
             survey.note(program, input, &run.outcome, &infection, limits);
             fuel = fuel.saturating_sub(run.fuel);
         }
-        // That a function takes no null pointers is no bug, and rarely what is to blame.
-        let blame = |wrong: &Wrong| (wrong.fault == Fault::NullAccess, std::cmp::Reverse(wrong.inputs));
-        survey.wrongs.sort_by_key(blame);
+        survey.wrongs.sort_by_key(|wrong| std::cmp::Reverse(wrong.inputs));
         survey
     }
 
@@ -116,19 +122,28 @@ impl Survey {
         let (fault, at) = match outcome {
             Outcome::Returned(_) => {
                 self.reached.extend(sites);
-                self.valid.push(input.arguments.clone());
+                self.valid += 1;
+                self.fine.push(input.arguments.clone());
                 return;
             }
-            // To end the program is no mistake.
-            Outcome::Faulted(Fault::Exit | Fault::Abort | Fault::Assertion, _) => return,
+            // To end the program is no mistake, and to go on for long need not be one.
+            Outcome::Faulted(Fault::Exit | Fault::Abort | Fault::Assertion, _)
+            | Outcome::OutOfFuel
+            | Outcome::Diverged
+            | Outcome::Unsupported(..) => {
+                self.fine.push(input.arguments.clone());
+                return;
+            }
             Outcome::Faulted(fault, at) => (*fault, *at),
-            Outcome::OutOfFuel | Outcome::Diverged | Outcome::Unsupported(..) => return,
         };
+        let misdeed = self.subject.and_then(|it| explain(program, it, input, limits.original));
+        if self.subject.is_some_and(|subject| is_excused(program, subject, input, fault, misdeed)) {
+            return;
+        }
         let known = self.wrongs.iter_mut().find(|wrong| (wrong.fault, wrong.at) == (fault, at));
         let wrong = match known {
             Some(wrong) => wrong,
             None => {
-                let misdeed = self.subject.and_then(|it| explain(program, it, input, limits.original));
                 let (input, arguments, sites) = (input.clone(), vec![], BTreeSet::new());
                 self.wrongs.push(Wrong { fault, at, input, misdeed, inputs: 0, arguments, sites });
                 self.wrongs.last_mut().expect("it was just put there")
@@ -146,7 +161,7 @@ impl Survey {
 
     /// Whether there is a valid input at all.
     pub fn has_valid(&self) -> bool {
-        !self.valid.is_empty()
+        self.valid > 0
     }
 
     /// Notes what one more valid input reaches.
@@ -196,7 +211,7 @@ impl Survey {
             let of = |inputs: &[Vec<Datum>]| -> Option<Vec<i128>> {
                 inputs.iter().map(|arguments| number(program, parameters[at].of, &arguments[at])).collect()
             };
-            let rule = rule(&of(&wrong.arguments)?, &of(&self.valid)?)?;
+            let rule = rule(&of(&wrong.arguments)?, &of(&self.fine)?)?;
             Some(match matches!(program.of(parameters[at].of), ir::Type::Pointer(_)) {
                 true if rule == "== 0" => format!("{} is null", parameters[at].name),
                 true if rule == "!= 0" => format!("{} is not null", parameters[at].name),
@@ -237,6 +252,47 @@ impl Wrong {
             _ => plain(),
         }
     }
+}
+
+/// Whether a fault may be the fault of our inputs, and not of the original: other inputs, which we do not try, may not have it.
+fn is_excused(
+    program: &Program,
+    subject: FunctionId,
+    input: &Input,
+    fault: Fault,
+    misdeed: Option<Misdeed>,
+) -> bool {
+    match fault {
+        // A function need not take null pointers, and some of ours are null only because they are nested too deeply.
+        Fault::NullAccess | Fault::NullArgument | Fault::InvalidCall => has_null(input),
+        // A caller may have a longer buffer.
+        Fault::OutOfBounds | Fault::Stray => matches!(
+            misdeed,
+            Some(Misdeed { of: Victim::Input(_), offset: 0.., .. } | Misdeed { of: Victim::Nothing, .. })
+                | None
+        ),
+        // A caller may have pointers into one buffer.
+        Fault::ForeignPointers | Fault::FarPointer | Fault::AddressAsNumber => true,
+        // A function elsewhere may assign it.
+        Fault::UninitialisedRead => {
+            reachable_externals(program, subject).into_iter().any(|id| !program.external(id).prints)
+        }
+        _ => false,
+    }
+}
+
+fn has_null(input: &Input) -> bool {
+    fn is_null(datum: &Datum) -> bool {
+        match datum {
+            Datum::Null => true,
+            Datum::Aggregate(parts) => parts.iter().any(is_null),
+            _ => false,
+        }
+    }
+    let inside = input.objects.iter().flat_map(|object| &object.elements);
+    let globals = input.globals.iter().map(|(_, datum)| datum);
+    let results = input.results.iter().flat_map(|(_, results)| results);
+    input.arguments.iter().chain(inside).chain(globals).chain(results).any(is_null)
 }
 
 /// The sites that a run comes to only if it gets past the place where something goes wrong.

@@ -109,8 +109,8 @@ fn probe(
     survey: &mut Survey,
 ) -> BTreeMap<SiteId, (&'static str, Proof)> {
     let (program, probes) = with_probes(checker.program, sites);
-    let mut judge = Checker::new(&program, checker.native, checker.limits);
-    judge.second_opinion = checker.second_opinion;
+    let mut judge = Checker::new(&program, checker.native.clone(), checker.limits);
+    judge.second_opinion = checker.second_opinion.clone();
     let mut closed: BTreeMap<SiteId, (&'static str, Proof)> = BTreeMap::new();
     for stage in stages.iter().filter(|stage| !stage.is_about_code()) {
         let is_open = |(_, site): &&(Mutant, SiteId)| !closed.contains_key(site) && !survey.reaches(*site);

@@ -2,7 +2,7 @@
 
 use ir::{FunctionId, Input, Mutant};
 
-use crate::stage::SIMULATE;
+use crate::stage::CHECKER;
 use crate::{Checker, Claim, Family, Granted, Kill, Open, Proof, Settled, Twin};
 
 /// What the checker saw.
@@ -35,9 +35,9 @@ impl Verdict {
     ) -> Result<Verdict, Open> {
         let is_proof = matches!(claim, Claim::Equivalent(_));
         let checked = checker.judge(subject, mutant, stage, claim, attacks)?;
-        // The attack on a proof was a simulation that killed the mutant.
+        // The attack on a proof killed the mutant.
         let found_otherwise = is_proof && matches!(checked, Checked::Killed(_));
-        Ok(Verdict { subject, stage: if found_otherwise { SIMULATE } else { stage }, checked })
+        Ok(Verdict { subject, stage: if found_otherwise { CHECKER } else { stage }, checked })
     }
 
     /// A verdict that the checker made before.

@@ -91,6 +91,7 @@ impl Grounds<'_> {
         limit(types.objects > 0 && self.sizes == Sizes::Looked, &buffers);
         limit(types.deeper, &format!("pointers nested deeper than {} are null", space.depth));
         limit(types.flexible, "flexible array members are empty");
+        limit(types.mixed, "unions of pointers and other things hold a pointer, or zero");
         let functions = "function pointers name functions of this file that others can call, or are null";
         limit(types.functions, functions);
         limit(types.padding && reads_padding(program, *subject), "padding in structs is zero");
@@ -170,6 +171,8 @@ struct Types {
     flexible: bool,
     functions: bool,
     padding: bool,
+    /// A union of pointers and other things.
+    mixed: bool,
 }
 
 impl Types {
@@ -188,6 +191,7 @@ impl Types {
             Type::Array { of, .. } => self.look(program, *of, depth),
             Type::Record(record) => {
                 self.flexible |= record.flexible;
+                self.mixed |= program.is_mixed(record);
                 for field in &record.fields {
                     self.look(program, field.of, depth);
                 }

@@ -86,9 +86,13 @@ struct Asked<'a> {
     samples: &'a [Input],
 }
 
+impl Bounded {
+    pub const NAME: &str = "bounded";
+}
+
 impl Stage for Bounded {
     fn name(&self) -> &'static str {
-        "bounded"
+        Bounded::NAME
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{Fault, Mutant, Outcome, run};
+use ir::{Fault, Mutant, Outcome, Space, run};
 use settle::Task;
 
 use crate::inputs;
@@ -19,7 +19,8 @@ pub(crate) fn why(task: &Task) -> String {
         let (what, at, fault) = match outcome {
             Outcome::Faulted(fault, at) => (fault.text().to_string(), at, Some(fault)),
             Outcome::Unsupported(what, at) => (what, at, None),
-            Outcome::Diverged | Outcome::OutOfFuel => ("run without end".to_string(), None, None),
+            Outcome::Diverged => ("a loop without end".to_string(), None, None),
+            Outcome::OutOfFuel => (format!("more than {} steps", task.limits.original), None, None),
             Outcome::Returned(_) => continue,
         };
         tried += 1;
@@ -37,7 +38,9 @@ pub(crate) fn why(task: &Task) -> String {
 fn advice(task: &Task, fault: Fault) -> &'static str {
     match fault {
         Fault::OutOfBounds | Fault::Stray => "; raise --size if it needs longer buffers",
-        Fault::NullAccess | Fault::NullArgument => "; raise --depth if it needs pointers that lead further",
+        Fault::NullAccess | Fault::NullArgument if task.space.depth < Space::DEEPEST => {
+            "; raise --depth if it needs pointers that lead further"
+        }
         Fault::UninitialisedRead if !task.program.externals.is_empty() => {
             "; if a function that is defined elsewhere should assign it, give that function a body"
         }

@@ -68,9 +68,13 @@ impl Doubt {
     }
 }
 
+impl Simulate {
+    pub const NAME: &str = "simulate";
+}
+
 impl Stage for Simulate {
     fn name(&self) -> &'static str {
-        "simulate"
+        Simulate::NAME
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {

@@ -5,26 +5,26 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::foreign;
+use crate::imported;
 use crate::select::Lines;
 use crate::settings;
 
-/// What `Exit` has, in words.
+/// The codes of `Exit`, in words.
 const EXIT_CODES: &str = "\
 Exit codes:
   0   every mutant is settled, and the score is good enough
-  1   Whet could not run: bad usage, or the C does not compile
+  1   Whet could not run: wrong usage, or the C does not compile
   2   the score is below --min-score, or mutants survive the tests of --with-tests
   3   some mutants are open or limited, and --allow-open or --allow-limited is not given
-  4   the original fails tests: yours, those of an earlier run, or what --reference says;
-      or, with --strict-original, it breaks the rules of C on the way to a mutant
+  4   the original fails tests: yours, those of an earlier run, or those of --reference;
+      or, with --strict-original, it breaks a rule of C on the way to a mutant
   70  a bug in Whet: please report it";
 
 /// The exit codes of `whet diff`.
 const DIFF_CODES: &str = "\
 Exit codes:
   0   equal
-  1   Whet could not run: bad usage, or the C does not compile
+  1   Whet could not run: wrong usage, or the C does not compile
   2   different
   3   limited or unknown
   70  a bug in Whet: please report it";
@@ -43,39 +43,39 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Settle every mutant of a C file, and write the tests
+    /// Settle every mutant of a C file, and write tests
     #[command(after_help = EXIT_CODES)]
     Run(Run),
-    /// Tell whether two versions of a function do the same, and if not, on which input they differ
+    /// Tell whether two versions of a file do the same, and if not, on which input they differ
     #[command(after_help = DIFF_CODES)]
     Diff(Diff),
     /// List the mutants, one line each
     List(List),
     /// Show a mutant as a diff that `patch` applies
     Show(Show),
-    /// Write the meta-mutant as LLVM assembly; the environment variable WHET_MUTANT says which mutant runs
+    /// Write one LLVM module with all mutants; the environment variable WHET_MUTANT chooses the one that runs
     Meta(Meta),
     /// List the mutation operators
     Operators,
-    /// Print what is in force, and from where: the command line, whet.toml or a default
+    /// Print the settings in force, and where each comes from: the command line, whet.toml or a default
     Config(Config),
-    /// What earlier runs have settled, kept in .whet beside whet.toml, or else where Whet runs
+    /// Find or delete the verdicts of earlier runs (in .whet beside whet.toml, or else where Whet runs)
     Store(Store),
-    /// Print completions for a shell, to be put where the shell looks for them
+    /// Print completions for a shell; save them where the shell looks for completions
     Completions(Completions),
-    /// Print a manual page, for `man`
+    /// Print a manual page
     Man(Man),
 }
 
-/// All commands, with what follows from their flags.
+/// All commands, with the flags that follow from others.
 pub fn command() -> clap::Command {
     settings::complete(Arguments::command())
 }
 
-/// The operators that are used if nobody says otherwise.
+/// The operators that are used by default.
 const DEFAULT: &str = "default";
 
-/// Which mutants: the same for every command, so that numbers agree.
+/// Which mutants: the same flags for every command, so that the numbers agree.
 #[derive(Args, Clone, Debug)]
 pub struct Selection {
     /// The C file
@@ -86,16 +86,16 @@ pub struct Selection {
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
 
-    /// Mutation operators, as `whet operators` lists them: sets and names, such as `default,-SDL` or `seed,LCR`
+    /// Mutation operators: sets and names from `whet operators`, such as `default,-SDL` or `seed,LCR`
     #[arg(long, value_name = "LIST", default_value = DEFAULT, allow_hyphen_values = true)]
     pub operators: String,
 
-    /// Mutate functions of your own headers, too (not of the system's)
+    /// Also mutate functions in your own headers (never in those of the system)
     #[arg(long)]
     pub headers: bool,
 
-    /// Mutants that another tool has made: a folder with mutated copies of FILE, or patches of it. They come behind Whet's own;
-    /// with `--operators none`, there are no others
+    /// Also settle mutants that another tool has made: a folder with mutated copies of FILE, or with
+    /// patches. They come after Whet's own mutants. With `--operators none`, they are the only ones
     #[arg(long, value_name = "DIR")]
     pub mutants: Option<PathBuf>,
 
@@ -104,7 +104,7 @@ pub struct Selection {
     pub overflow: Overflow,
 }
 
-/// Which part of these. The numbers stay what they are.
+/// Which part of these mutants. Their numbers stay the same.
 #[derive(Args, Debug)]
 pub struct Part {
     /// Leave this function out (may be given several times)
@@ -115,16 +115,16 @@ pub struct Part {
     #[arg(long, value_name = "LINES", value_delimiter = ',')]
     pub lines: Vec<Lines>,
 
-    /// Only mutants in lines that this unified diff adds or changes (`-`: standard input)
+    /// Only mutants in lines that this unified diff adds or changes (`-` reads standard input)
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<PathBuf>,
 
-    /// Only mutants in lines that are not as in this commit, branch or tag of git
+    /// Only mutants in lines that differ from this commit, branch or tag of git
     #[arg(long, value_name = "GITREF")]
     pub since: Option<String>,
 }
 
-/// What comes after `--`. A part of its own, because it has to be the last one.
+/// What comes after `--`. A struct of its own, because it has to come last.
 #[derive(Args, Debug)]
 pub struct Flags {
     /// Flags for clang, after `--`, such as `-I include -DNDEBUG`
@@ -134,44 +134,44 @@ pub struct Flags {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Overflow {
-    /// Inputs that cause it are not valid tests (as in ISO C)
+    /// An input that causes it is never a test (as in ISO C)
     Undefined,
     /// It wraps around (as with -fwrapv)
     Wrap,
 }
 
-/// Which inputs there are, and how far to look.
+/// Which inputs there are, and how far to search.
 #[derive(Args, Debug)]
 pub struct Search {
-    /// How often the input may decide to repeat a loop before the search stops
+    /// How often an input may repeat a loop before the search stops
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub bound: u32,
 
-    /// The most elements of the buffer that a pointer points to
+    /// The most elements in a buffer that a pointer leads to
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub size: u32,
 
-    /// How many pointers can be followed one after the other; deeper ones are null
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
+    /// How many pointers can be followed one after another; deeper ones are null
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=ir::Space::DEEPEST.into()))]
     pub depth: u32,
 
-    /// Two pointer parameters that may point to the same buffer (may be given several times)
+    /// Two pointer parameters that may lead to the same buffer (may be given several times)
     #[arg(long, value_name = "A,B")]
     pub may_alias: Vec<String>,
 
-    /// Hand loops that no other way settles to Z3 as Horn clauses, too: slow, and rarely of use
+    /// Give loops that nothing else settles to Z3, as Horn clauses (slow, and rarely useful)
     #[arg(long)]
     pub horn: bool,
 
-    /// How many tests a mutant with an unknown number may need (PAR); more are one test per value
+    /// How many tests a parametric mutant (PAR) may need; if it needs more, that is reported
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub parametric_tests: u32,
 
-    /// Count a mutant with an unknown number as open if tests do not kill all numbers (PAR)
+    /// Call a parametric mutant (PAR) open if the tests do not kill every number
     #[arg(long)]
     pub strict_parametric: bool,
 
-    /// A global variable whose value at the start is an input (may be given several times)
+    /// A global variable whose first value is an input (may be given several times)
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,
 }
@@ -187,57 +187,61 @@ pub struct Run {
     #[command(flatten)]
     pub search: Search,
 
-    /// Your own tests: C files with a `main`, and all they need besides FILE. What they kill counts for them, and tests are written
-    /// for the rest
+    /// Your own tests: C files with a `main`, and everything else that they need besides FILE. What they
+    /// kill is credited to them. Whet writes tests for the rest
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub with_tests: Vec<PathBuf>,
 
-    /// What is right: a C file with the same functions, or a program that is given a function's name and arguments, and prints
-    /// its result. Tests expect what it does, and where FILE does otherwise, that is said first
+    /// What is right: a C file with the same functions, or a program that gets the name of a function and
+    /// its arguments, and prints the result. Tests expect what it does. If FILE does something else, Whet
+    /// reports that first
     #[arg(long, value_name = "FILE")]
     pub reference: Option<PathBuf>,
 
-    /// What the tests are written for
+    /// The framework that tests are written for
     #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
     pub tests: Tests,
 
-    /// Where the tests, verdicts.json and the reports go
+    /// The folder for the tests, verdicts.json and the reports
     #[arg(long, value_name = "DIR", default_value = "whet-out")]
     pub out: PathBuf,
 
-    /// The reports to write, besides verdicts.json: json, html, sarif, junit, markdown; or none
+    /// The reports to write besides verdicts.json: json, html, sarif, junit, markdown; or none
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "json,html")]
     pub reports: Vec<String>,
 
-    /// Write the inputs of the tests for other tools, too: ktest (KLEE), testcomp (Test-Comp), libfuzzer; or none
+    /// Also write the inputs of the tests for other tools: ktest (KLEE), testcomp (Test-Comp), libfuzzer; or
+    /// none
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "none")]
     pub export: Vec<String>,
 
-    /// The least score, in percent: below it, the exit code is 2. Open and limited mutants count as alive
+    /// The lowest score that is good enough, in percent. Below it, the exit code is 2. Open and limited
+    /// mutants count as alive
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub min_score: Option<f64>,
 
-    /// Open mutants alone are no reason for an exit code other than 0
+    /// Do not end with exit code 3 because of open mutants
     #[arg(long)]
     pub allow_open: bool,
 
-    /// Nor are limited ones: those that show no difference, where not all inputs were looked at
+    /// Do not end with exit code 3 because of limited mutants: no difference was found, but not all inputs
+    /// were looked at
     #[arg(long)]
     pub allow_limited: bool,
 
-    /// Do not report what the original does wrong where no valid input comes to a mutant because of it
+    /// Do not report mistakes of the original that keep valid inputs away from mutants
     #[arg(long)]
     pub allow_undefined: bool,
 
-    /// Exit code 4 if the original does such a thing
+    /// End with exit code 4 if the original has such a mistake
     #[arg(long, conflicts_with = "allow_undefined")]
     pub strict_original: bool,
 
-    /// Threads (default: all cores). The verdicts do not depend on it
+    /// How many threads to use (default: all cores). The verdicts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
-    /// Settle everything anew, and keep nothing for the next run
+    /// Use no verdicts of earlier runs, and keep none for the next
     #[arg(long)]
     pub no_store: bool,
 
@@ -245,7 +249,7 @@ pub struct Run {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (canonical, simulate, bounded)
+    /// Only these stages, in this order (canonical, simulate, inductive, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -263,7 +267,7 @@ pub struct Run {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Tests {
-    /// Unity, and with it Ceedling
+    /// Unity, also for Ceedling
     Unity,
     /// CMocka
     Cmocka,
@@ -274,12 +278,12 @@ pub enum Tests {
 }
 
 impl Tests {
-    pub fn framework(self) -> write::Framework {
+    pub fn framework(self) -> testgen::Framework {
         match self {
-            Tests::Unity => write::Framework::Unity,
-            Tests::Cmocka => write::Framework::Cmocka,
-            Tests::Gtest => write::Framework::Gtest,
-            Tests::C => write::Framework::C,
+            Tests::Unity => testgen::Framework::Unity,
+            Tests::Cmocka => testgen::Framework::Cmocka,
+            Tests::Gtest => testgen::Framework::Gtest,
+            Tests::C => testgen::Framework::C,
         }
     }
 }
@@ -302,7 +306,8 @@ pub struct Diff {
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// Only this function, also as `old_name=new_name` (may be given several times; default: all that other files can call)
+    /// Only this function, or a pair `old_name=new_name` (may be given several times; default: all that
+    /// other files can call)
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
 
@@ -313,11 +318,11 @@ pub struct Diff {
     #[command(flatten)]
     pub search: Search,
 
-    /// What the test for a difference is written for
+    /// The framework that a test for a difference is written for
     #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
     pub tests: Tests,
 
-    /// How to write the answer
+    /// How to print the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
@@ -325,7 +330,7 @@ pub struct Diff {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (canonical, simulate, bounded)
+    /// Only these stages, in this order (canonical, simulate, inductive, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -341,7 +346,7 @@ pub struct List {
     #[command(flatten)]
     pub part: Part,
 
-    /// How to write them
+    /// How to print the list
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
@@ -354,7 +359,7 @@ pub struct Show {
     #[command(flatten)]
     pub selection: Selection,
 
-    /// The mutant's number, as `whet list` shows it
+    /// The number of the mutant, as `whet list` prints it
     #[arg(value_name = "N")]
     pub number: usize,
 
@@ -362,10 +367,10 @@ pub struct Show {
     pub clang: Flags,
 }
 
-/// Takes all flags that `whet.toml` can set, too.
+/// Also takes all flags that `whet.toml` can set.
 #[derive(Args, Debug)]
 pub struct Config {
-    /// The C file whose whet.toml counts (default: the current folder)
+    /// The C file whose whet.toml is used (default: that of the current folder)
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -379,7 +384,7 @@ pub struct Store {
     #[arg(value_enum)]
     pub action: StoreAction,
 
-    /// The C file whose whet.toml counts (default: the current folder)
+    /// The C file whose whet.toml is used (default: that of the current folder)
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
@@ -388,7 +393,7 @@ pub struct Store {
 pub enum StoreAction {
     /// Print where the store is, or would be
     Path,
-    /// Forget everything
+    /// Delete the store
     Clear,
 }
 
@@ -400,7 +405,7 @@ pub struct Completions {
 
 #[derive(Args, Debug)]
 pub struct Man {
-    /// The command that the page is about (default: all of Whet)
+    /// The command to describe (default: Whet itself)
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
 }
@@ -424,7 +429,8 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Selection {
-    /// The same beside a reference, where forgotten cases are what there is to find: with SCI, unless the user chose the operators.
+    /// The selection to use with a reference: SCI looks for forgotten cases, unless the user chose the
+    /// operators.
     pub fn beside_reference(&self, has_reference: bool) -> Selection {
         let mut selection = self.clone();
         if has_reference && self.operators == DEFAULT {
@@ -433,7 +439,7 @@ impl Selection {
         selection
     }
 
-    /// What to compile and to seed, with other versions of the file beside it.
+    /// What to compile and which mutants to seed, with other versions of the file beside it.
     pub fn options(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Options> {
         let operators = llvm::Operators::parse(&self.operators).context("in --operators")?;
         let overflow = match self.overflow {
@@ -454,12 +460,13 @@ impl Selection {
 
     /// Compiles the file and seeds the mutants.
     pub fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
-        let foreign = self.mutants.as_deref().map(|folder| foreign::find(&self.file, folder)).transpose()?;
-        let copies = foreign.iter().flat_map(|foreign| foreign.versions.clone());
+        let imported =
+            self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()?;
+        let copies = imported.iter().flat_map(|imported| imported.versions.clone());
         let mut unit = llvm::load(&self.options(clang, copies.chain(versions).collect())?)?;
-        if let Some(foreign) = &foreign {
-            foreign.tell(&unit);
-            foreign.sign(&mut unit);
+        if let Some(imported) = &imported {
+            imported.tell(&unit);
+            imported.sign(&mut unit);
         }
         for idle in &unit.idle {
             let file = idle.header.clone().unwrap_or_else(|| self.name());

@@ -9,17 +9,17 @@ mod answer;
 use anyhow::bail;
 use ir::{Escapes, FunctionId, Mutant, Outcome, Seen, paths, run};
 use llvm::{Graft, Unit, Version};
-use settle::{Checker, Ending, Kill, Limits, Sanitiser, Shown, Subject, outcomes_differ};
+use settle::{Ending, Kill, Limits, Sanitiser, Shown, Subject, outcomes_differ};
 
 use crate::Exit;
 use crate::alarms::{self, Found};
 use crate::cli::{Diff, Format, Overflow};
-use crate::decide::{Plan, attacks, decide, settings};
-use crate::desk::Desk;
-use crate::judges::{Machine, SecondSolver};
-use crate::past::Past;
-use crate::progress::{Line, Timings};
+use crate::machine::SecondSolver;
+use crate::plan::{Method, Plan};
+use crate::progress::Timings;
+use crate::session::{Rules, Session};
 use crate::show::print;
+use crate::test_file::TestFiles;
 use crate::trial;
 
 use answer::{Answer, Finding};
@@ -222,7 +222,7 @@ impl<'a> Comparison<'a> {
             return Some(start);
         }
         let prototypes =
-            [write::prototype(program, &function.name, one), write::prototype(program, other_name, two)];
+            [testgen::prototype(program, &function.name, one), testgen::prototype(program, other_name, two)];
         let hint = match prototypes[0] == prototypes[1] {
             true => "\nA type that both name is not the same one.",
             false => "",
@@ -234,36 +234,35 @@ impl<'a> Comparison<'a> {
     /// What the stages find of these functions, in their order.
     fn judge(&self, functions: &[FunctionId]) -> anyhow::Result<(Vec<Finding>, Vec<Found<'a>>)> {
         let Comparison { arguments, unit, .. } = self;
-        let second_opinion = match arguments.double_check {
-            true => Some(SecondSolver::find()?),
-            false => None,
-        };
         let subjects = functions.iter().map(|id| self.subject(*id)).collect();
-        let plan = Plan::of(&arguments.search, unit, subjects, &arguments.stages, arguments.double_check)?;
-        let native = Machine::new(unit);
-        let limits = Limits { time_out: false, ..Limits::default() };
-        let mut checker = Checker::new(&unit.program, &native, limits);
-        checker.second_opinion = second_opinion.as_ref().map(|solver| solver as &dyn settle::SecondOpinion);
-        let settings = settings(&plan, arguments.overflow, &arguments.clang.flags, &checker.limits);
-        let past = Past::find(unit, None, settings)?;
-        let line = Line::new(plan.judgements(), arguments.format == Format::Json);
-        let decided = decide(&plan, &checker, &native, &past, &line, &mut Timings::new(), || Ok(()))?;
+        let method = Method::chosen(&arguments.stages, arguments.double_check)?;
+        let rules = Rules {
+            limits: Limits { time_out: false, ..Limits::default() },
+            overflow: arguments.overflow,
+            flags: &arguments.clang.flags,
+            second_solver: SecondSolver::wanted(arguments.double_check)?,
+            store: None,
+            quiet: arguments.format == Format::Json,
+        };
+        let plan = Plan::of(unit, subjects, &arguments.search, method)?;
+        let session = Session::open(plan, rules, Timings::new())?;
+        let decided = session.settle(session.look_up()?)?;
         let finding = |id: &FunctionId| {
-            let conclusion = decided.through(&plan, *id, NEW);
+            let conclusion = decided.through(&session.plan, *id, NEW);
             // Whom nobody has judged is not the same for it.
             let Some(conclusion) = conclusion else {
                 return Ok(Finding::Unknown("nobody has judged it".to_string()));
             };
             let doubt = match conclusion.ending() {
                 Ending::Killed { kill, .. } => self.doubt(*id, kill)?,
-                Ending::Equivalent(_) | Ending::Limited(_) => self.vacuous(&plan, *id),
+                Ending::Equivalent(_) | Ending::Limited(_) => self.vacuous(&session, *id),
                 _ => None,
             };
             Ok(doubt.map_or(Finding::Judged(Box::new(conclusion)), Finding::Unknown))
         };
         let findings: Vec<Finding> = functions.iter().map(finding).collect::<anyhow::Result<_>>()?;
         let file = arguments.old.display().to_string();
-        Ok((findings, alarms::about(unit, &file, checker.alarms())))
+        Ok((findings, alarms::about(unit, &file, session.checker.alarms())))
     }
 
     /// A function that can reach a change. If it hands out a pointer to another that can, no proof about it will do.
@@ -278,9 +277,9 @@ impl<'a> Comparison<'a> {
     }
 
     /// Why a proof is worthless: nobody has seen both versions do the same.
-    fn vacuous(&self, plan: &Plan, id: FunctionId) -> Option<String> {
+    fn vacuous(&self, session: &Session, id: FunctionId) -> Option<String> {
         let program = &self.unit.program;
-        let tried = attacks(self.unit, id, &plan.space(id));
+        let tried = session.attacks(id);
         let mut left = FUEL;
         for input in &tried {
             let mut run = |mutant: Mutant| {
@@ -310,15 +309,15 @@ impl<'a> Comparison<'a> {
         if self.unit.program.function(subject).name == MAIN {
             return Ok(self.doubt_about_main(kill));
         }
-        let desk = Desk::new(self.unit, old, &clang.flags, tests.framework());
+        let files = TestFiles::new(self.unit, old, &clang.flags, tests.framework());
         let text = answer::test(self.arguments, self.unit, subject, kill);
         let sanitise = match kill.shown {
             Shown::Plainly | Shown::Stopped | Shown::Nowhere => &[],
             Shown::With(Sanitiser::Address | Sanitiser::Undefined) => STRICT,
             Shown::With(Sanitiser::Memory) => ASSIGNED,
         };
-        let on_old = desk.end_on(&text, old, &[], sanitise)?;
-        let on_new = desk.end_on(&text, new, &self.renamed, sanitise)?;
+        let on_old = files.end_on(&text, old, &[], sanitise)?;
+        let on_new = files.end_on(&text, new, &self.renamed, sanitise)?;
         let is_seen = match (&on_old, &on_new) {
             (trial::Ending::Passed, trial::Ending::Failed) => true,
             (trial::Ending::Passed, trial::Ending::None) => kill.mutant == Outcome::Diverged,
@@ -326,7 +325,7 @@ impl<'a> Comparison<'a> {
             (trial::Ending::Passed, trial::Ending::Passed) => kill.shown == Shown::Nowhere,
             // Where the new file lacks what the test needs, a copy of it stands in the place of the old one.
             (trial::Ending::Passed, trial::Ending::DoesNotBuild(_)) if kill.shown.in_any_build() => {
-                kill.mutant != Outcome::Diverged && desk.tells_apart(&text, NEW)?
+                kill.mutant != Outcome::Diverged && files.tells_apart(&text, NEW)?
             }
             // There may be no such sanitizer here; the checker has one of its own.
             (trial::Ending::DoesNotBuild(_), _) | (_, trial::Ending::DoesNotBuild(_)) => {

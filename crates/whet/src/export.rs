@@ -8,13 +8,12 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::Context;
 use ir::{FunctionId, Program};
-use llvm::Unit;
-use settle::Test;
 use sha2::{Digest, Sha256};
-use write::exchange::{Collection, Exchanged, Format};
+use testgen::exchange::{Collection, Exchanged, Format};
 
 use crate::choice::{self, Choice};
 use crate::cli::Run;
+use crate::compose::Composer;
 use crate::files;
 
 /// The last second of the year 9999, after which dates look different.
@@ -47,20 +46,17 @@ impl Export {
         Ok(Export { formats, file: arguments.selection.name(), time })
     }
 
-    /// All files, format by format. Tests are only chosen if there is somebody to read them.
-    pub fn files(
-        &self,
-        unit: &Unit,
-        choose: impl FnOnce() -> anyhow::Result<Vec<Test>>,
-    ) -> anyhow::Result<Vec<Exported>> {
+    /// All files, format by format. They have all tests, also those that a test file had before.
+    pub fn files(&self, composer: &Composer) -> anyhow::Result<Vec<Exported>> {
         if self.formats.is_empty() {
             return Ok(vec![]);
         }
-        let tests = choose()?;
+        let unit = composer.session.unit;
+        let tests = composer.draft(&composer.killed())?.tests;
         let collection = Collection {
             program: &unit.program,
             tests: &tests,
-            names: &write::names(&unit.program, &tests),
+            names: &composer.names(&tests),
             file: &self.file,
             hash: &format!("{:x}", Sha256::digest(unit.text.bytes())),
             time: self.time,

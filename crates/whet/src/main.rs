@@ -1,30 +1,33 @@
 //! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
 
 mod alarms;
-mod boundaries;
+mod cache;
 mod choice;
 mod cli;
+mod compose;
 mod config;
-mod decide;
-mod desk;
 mod diff;
 mod export;
-mod families;
 mod files;
 mod flags;
-mod foreign;
 mod guard;
-mod judges;
-mod past;
+mod imported;
+mod machine;
+mod parametric;
+mod plan;
 mod progress;
+mod publish;
 mod reference;
 mod reports;
 mod run;
 mod select;
 mod server;
+mod session;
 mod settings;
 mod show;
 mod spaces;
+mod special;
+mod test_file;
 mod trial;
 
 use std::panic::AssertUnwindSafe;
@@ -33,7 +36,7 @@ use std::process::ExitCode;
 use cli::{Command, Store};
 use config::{Failure, Invocation};
 
-/// Documented in `whet --help` and in the README.
+/// Documented in `whet --help` and in the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     Settled = 0,
@@ -82,14 +85,14 @@ fn work() -> anyhow::Result<Exit> {
 
 fn dispatch(invocation: Invocation) -> anyhow::Result<Exit> {
     match invocation.arguments.command {
-        Command::Run(run) => run::run(&run, past::folder(invocation.in_force.file.as_deref())),
+        Command::Run(run) => run::run(&run, cache::folder(invocation.in_force.file.as_deref())),
         Command::Diff(diff) => diff::diff(&diff),
         Command::List(list) => show::list(&list),
         Command::Show(show) => show::show(&show),
         Command::Meta(meta) => show::meta(&meta),
         Command::Operators => show::operators(),
         Command::Store(Store { action, .. }) => {
-            show::store(action, &past::folder(invocation.in_force.file.as_deref()))
+            show::store(action, &cache::folder(invocation.in_force.file.as_deref()))
         }
         Command::Completions(completions) => show::completions(completions.shell),
         Command::Man(man) => show::man(man.command.as_deref()),

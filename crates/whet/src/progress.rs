@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -136,35 +136,41 @@ impl Stage for Timed<'_> {
 /// How long each step took.
 pub struct Timings {
     started: Instant,
-    steps: Vec<(&'static str, Duration)>,
+    steps: Mutex<Vec<(&'static str, Duration)>>,
 }
 
 impl Timings {
     pub fn new() -> Timings {
-        Timings { started: Instant::now(), steps: vec![] }
+        Timings { started: Instant::now(), steps: Mutex::default() }
     }
 
     /// Times a step. A step that happens again, adds up.
-    pub fn step<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+    pub fn step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let result = guard::noted(name, work);
         let took = started.elapsed();
-        match self.steps.iter_mut().find(|(step, _)| *step == name) {
+        let mut steps = self.steps();
+        match steps.iter_mut().find(|(step, _)| *step == name) {
             Some((_, total)) => *total += took,
-            None => self.steps.push((name, took)),
+            None => steps.push((name, took)),
         }
         result
     }
 
+    fn steps(&self) -> MutexGuard<'_, Vec<(&'static str, Duration)>> {
+        self.steps.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
     /// How long a step has taken so far.
     pub fn of(&self, name: &str) -> Duration {
-        self.steps.iter().find(|(step, _)| *step == name).map_or(Duration::ZERO, |(_, took)| *took)
+        self.steps().iter().find(|(step, _)| *step == name).map_or(Duration::ZERO, |(_, took)| *took)
     }
 
     /// One line for each step, and the total.
     pub fn report(&self) -> String {
         let total = ("total", self.started.elapsed());
-        let lines = self.steps.iter().chain(std::iter::once(&total));
+        let steps = self.steps();
+        let lines = steps.iter().chain(std::iter::once(&total));
         lines.map(|(step, took)| format!("  {step:<24} {:>8.1} ms\n", took.as_secs_f64() * 1e3)).collect()
     }
 }

@@ -4,40 +4,32 @@
 //! the reference: where the two differ on an input that is valid for the reference, there is a test for that, too, whether or not it
 //! kills any mutant. A reference that is a program is asked for what it prints.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+mod program;
+mod translate;
+
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use ir::{Datum, FunctionId, Input, Mutant, Observation, Outcome, Program, Seen, Type, TypeId, run};
+use ir::{FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 use llvm::{Graft, Unit, Version};
-use settle::{Alarm, Checker, Ending, Limits, Test, outcomes_differ};
+use settle::{Alarm, Ending, Limits, Test, outcomes_differ};
 
 use crate::alarms::{self, Found};
 use crate::cli::Run;
-use crate::decide::{Plan, decide, settings};
-use crate::judges::Machine;
-use crate::past::Past;
-use crate::progress::{Line, Timings};
-use crate::trial::wait;
+use crate::plan::{Method, Plan};
+use crate::progress::Timings;
+use crate::publish::count;
+use crate::session::{Rules, Session};
+use translate::translate;
 
 /// What a run of a reference in C may take, in blocks.
 const FUEL: u64 = 10_000_000;
-
-/// How long a program may take for one test.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Reference<'a> {
     arguments: &'a Run,
     unit: &'a Unit,
     kind: Kind<'a>,
-    /// What the search for differences showed to be wrong with Whet.
-    alarms: RefCell<Vec<Alarm>>,
 }
 
 enum Kind<'a> {
@@ -80,6 +72,47 @@ pub struct Disagreement {
     pub ours: Outcome,
 }
 
+/// Where the file and the reference differ, found without any mutant's help.
+#[derive(Default)]
+pub struct Differences {
+    /// Tests that the file fails, one for each function at most.
+    pub tests: Vec<Test>,
+    pub disagreements: Vec<Disagreement>,
+    /// What the search showed to be wrong with Whet.
+    alarms: Vec<Alarm>,
+}
+
+impl Disagreement {
+    pub fn is_about(&self, test: &Test) -> bool {
+        (self.subject, &self.input) == (test.subject, &test.input)
+    }
+}
+
+impl Opinion {
+    /// Whether every test expects what the reference does.
+    pub fn speaks_for_all(&self) -> bool {
+        self.unknown.is_empty() && self.unclear.is_empty()
+    }
+
+    /// Says what the reference had nothing to say about.
+    pub fn tell(&self, arguments: &Run) {
+        let Some(reference) = &arguments.reference else { return };
+        let (reference, file) = (reference.display(), arguments.selection.name());
+        for function in &self.unknown {
+            eprintln!("whet: {reference} has no `{function}`: its tests expect what {file} does");
+        }
+        for why in &self.unclear {
+            eprintln!(
+                "whet: cannot tell what {reference} does, so that tests expect what {file} does: {why}"
+            );
+        }
+        if self.invalid > 0 {
+            let tests = count(self.invalid, "test");
+            eprintln!("whet: {tests} left out, where {reference} breaks the rules of C");
+        }
+    }
+}
+
 /// Whether the reference is C.
 fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "c" || extension == "i")
@@ -96,25 +129,20 @@ impl<'a> Reference<'a> {
         let Some(path) = &arguments.reference else { return Ok(None) };
         if !is_c(path) {
             std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-            return Ok(Some(Reference {
-                arguments,
-                unit,
-                kind: Kind::Program(path),
-                alarms: RefCell::default(),
-            }));
+            return Ok(Some(Reference { arguments, unit, kind: Kind::Program(path) }));
         }
         let Some(Ok(graft)) = unit.versions.last() else { bail!("{} was not read", path.display()) };
         check(arguments, unit, graft)?;
         let there = Box::new(there(arguments, path)?);
         let kind = Kind::Version(Mutant(graft.number), there);
-        Ok(Some(Reference { arguments, unit, kind, alarms: RefCell::default() }))
+        Ok(Some(Reference { arguments, unit, kind }))
     }
 
-    /// What the search showed to be wrong with Whet.
-    pub fn alarms(&self) -> Vec<Found<'_>> {
+    /// What the search for differences showed to be wrong with Whet.
+    pub fn alarms(&self, differences: &Differences) -> Vec<Found<'_>> {
         let Kind::Version(_, there) = &self.kind else { return vec![] };
         let path = self.arguments.reference.as_deref().unwrap_or(Path::new(""));
-        alarms::about(there, &path.display().to_string(), self.alarms.borrow().clone())
+        alarms::about(there, &path.display().to_string(), differences.alarms.clone())
     }
 
     /// Has the tests expect what the reference does, and says where the file does otherwise.
@@ -152,7 +180,7 @@ impl<'a> Reference<'a> {
         let (mutant, there) = match &self.kind {
             Kind::Version(mutant, there) => (*mutant, there),
             Kind::Program(path) => {
-                return ask(path, program, test);
+                return program::ask(path, program, test);
             }
         };
         let name = &program.function(test.subject).name;
@@ -181,12 +209,11 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Tests that the file fails, one for each function at most, whatever else there is.
-    pub fn search(&self) -> anyhow::Result<(Vec<Test>, Vec<Disagreement>)> {
-        let Kind::Version(mutant, there) = &self.kind else { return Ok((vec![], vec![])) };
-        let (mut tests, mut disagreements) = (Vec::new(), Vec::new());
-        let (found, alarms) = differences(self.arguments, there)?;
-        self.alarms.replace(alarms);
+    /// Looks for inputs on which the file and the reference differ, whatever mutants there are.
+    pub fn search(&self) -> anyhow::Result<Differences> {
+        let mut differences = Differences::default();
+        let Kind::Version(mutant, there) = &self.kind else { return Ok(differences) };
+        let found = found(self.arguments, there, &mut differences.alarms)?;
         for (subject, input) in found {
             let program = &self.unit.program;
             let name = &there.program.function(subject).name;
@@ -205,12 +232,11 @@ impl<'a> Reference<'a> {
             let returns = Outcome::Returned(Box::new(expected));
             if outcomes_differ(&returns, &ours) {
                 let soft = matches!(ours, Outcome::Faulted(..));
-                disagreements.push(Disagreement { subject: own, input: input.clone(), ours });
-                let (kills, may_kill) = (vec![], vec![]);
-                tests.push(Test { subject: own, input, returns, kills, may_kill, whole: true, soft });
+                differences.tests.push(Test { soft, ..Test::new(own, input.clone(), returns, vec![]) });
+                differences.disagreements.push(Disagreement { subject: own, input, ours });
             }
         }
-        Ok((tests, disagreements))
+        Ok(differences)
     }
 }
 
@@ -260,192 +286,45 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
                 "`{}` cannot be called in the same way in both files:\n  {}: {}\n  {reference}: {}",
                 function.name,
                 arguments.selection.name(),
-                write::prototype(program, &function.name, &function.signature),
-                write::prototype(program, &function.name, other)
+                testgen::prototype(program, &function.name, &function.signature),
+                testgen::prototype(program, &function.name, other)
             );
         }
     }
     Ok(())
 }
 
-/// Inputs, and what they showed to be wrong with Whet.
-type Differences = (Vec<(FunctionId, Input)>, Vec<Alarm>);
-
 /// For each function of the reference on which the file differs, an input that shows it.
-fn differences(arguments: &Run, there: &Unit) -> anyhow::Result<Differences> {
+fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Result<Vec<(FunctionId, Input)>> {
     let file = arguments.selection.name();
     let functions = &arguments.selection.functions;
     let wanted = |id: FunctionId| {
         let name = &there.program.function(id).name;
         functions.is_empty() || functions.contains(name)
     };
+    let method = Method::chosen(&[], false)?;
+    let plan = || Plan::new(there, &file, there.changes.clone(), &arguments.search, method.clone());
+    let subjects: Vec<FunctionId> = plan()?.subjects.iter().map(|subject| subject.function).collect();
     let mut found = Vec::new();
-    let plan = Plan::new(&arguments.search, there, &file, there.changes.clone(), &[], false)?;
-    let native = Machine::new(there);
-    let checker = Checker::new(&there.program, &native, Limits::default());
-    let settings = settings(&plan, arguments.selection.overflow, &arguments.clang.flags, &checker.limits);
-    let past = Past::find(there, None, settings)?;
-    for subject in plan.subjects.iter().filter(|subject| wanted(subject.function)) {
-        let (search, changes) = (&arguments.search, there.changes.clone());
-        let mut one = Plan::new(search, there, &file, changes, &[], false)?;
-        one.subjects.retain(|it| it.function == subject.function);
-        let line = Line::new(one.judgements(), true);
-        let decided = decide(&one, &checker, &native, &past, &line, &mut Timings::new(), || Ok(()))?;
-        for conclusion in decided.conclusions(&one, &Default::default()) {
+    for subject in subjects.into_iter().filter(|id| wanted(*id)) {
+        let mut plan = plan()?;
+        plan.subjects.retain(|it| it.function == subject);
+        let rules = Rules {
+            limits: Limits::default(),
+            overflow: arguments.selection.overflow,
+            flags: &arguments.clang.flags,
+            second_solver: None,
+            store: None,
+            quiet: true,
+        };
+        let session = Session::open(plan, rules, Timings::new())?;
+        let decided = session.settle(session.look_up()?)?;
+        for conclusion in decided.conclusions(&session.plan, &Default::default()) {
             if let Ending::Killed { subject, kill, .. } = conclusion.ending() {
                 found.push((*subject, kill.input.clone()));
             }
         }
+        alarms.extend(session.checker.alarms());
     }
-    Ok((found, checker.alarms()))
-}
-
-/// The same input for the same function of another program.
-fn translate(
-    from: &Program,
-    subject: FunctionId,
-    to: &Program,
-    own: FunctionId,
-    input: &Input,
-) -> Option<Input> {
-    let mut types = HashMap::new();
-    let (ones, others) = (&from.function(subject).signature, &to.function(own).signature);
-    for (one, other) in ones.parameters.iter().zip(&others.parameters) {
-        pair(from, one.of, to, other.of, &mut types);
-    }
-    let global = |id: ir::GlobalId| {
-        let name = &from.global(id).name;
-        (0..).map(ir::GlobalId).zip(&to.globals).find(|(_, global)| global.name == *name).map(|(id, _)| id)
-    };
-    let external = |id: ir::ExternalId| {
-        let name = &from.external(id).name;
-        let all = (0..).map(ir::ExternalId).zip(&to.externals);
-        all.into_iter().find(|(_, external)| external.name == *name).map(|(id, _)| id)
-    };
-    let datum = |datum: &Datum| rename(from, to, datum);
-    let datums = |all: &[Datum]| all.iter().map(datum).collect::<Option<Vec<Datum>>>();
-    let mut translated = Input { arguments: datums(&input.arguments)?, ..Input::default() };
-    for object in &input.objects {
-        let (of, elements) = (*types.get(&object.of)?, datums(&object.elements)?);
-        translated.objects.push(ir::Object { of, elements, ..object.clone() });
-    }
-    for (id, value) in &input.globals {
-        translated.globals.push((global(*id)?, datum(value)?));
-    }
-    for (id, values) in &input.results {
-        translated.results.push((external(*id)?, datums(values)?));
-    }
-    translated.globals.sort();
-    translated.results.sort();
-    Some(translated)
-}
-
-/// Functions are known by their names.
-fn rename(from: &Program, to: &Program, datum: &Datum) -> Option<Datum> {
-    match datum {
-        Datum::Function(id) => Some(Datum::Function(to.named(&from.function(*id).name)?)),
-        Datum::Aggregate(parts) => {
-            Some(Datum::Aggregate(parts.iter().map(|part| rename(from, to, part)).collect::<Option<_>>()?))
-        }
-        other => Some(other.clone()),
-    }
-}
-
-/// Which type of one program is which of the other.
-fn pair(from: &Program, one: TypeId, to: &Program, other: TypeId, types: &mut HashMap<TypeId, TypeId>) {
-    if types.insert(one, other).is_some() {
-        return;
-    }
-    match (from.of(one), to.of(other)) {
-        (Type::Pointer(one), Type::Pointer(other)) => pair(from, one.to, to, other.to, types),
-        (Type::Array { of: one, .. }, Type::Array { of: other, .. }) => pair(from, *one, to, *other, types),
-        (Type::Record(one), Type::Record(other)) => {
-            for (one, other) in one.fields.iter().zip(&other.fields) {
-                pair(from, one.of, to, other.of, types);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Asks a program: the function and its arguments on the command line, the result on standard output.
-fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Word> {
-    let Outcome::Returned(own) = &test.returns else { bail!("a test of something that does not return") };
-    let function = program.function(test.subject);
-    let mut command = Command::new(absolute(path)?);
-    command.arg(&function.name);
-    for (parameter, datum) in function.signature.parameters.iter().zip(&test.input.arguments) {
-        let Some(text) = argument(program, &test.input, parameter.of, datum) else {
-            let (function, parameter) = (&function.name, &parameter.name);
-            let what = "which a program is not given: neither a number nor a text";
-            return Ok(Word::Unclear(format!("`{function}`: `{parameter}` may be null or the like, {what}")));
-        };
-        command.arg(text);
-    }
-    let text = answer(&mut command, path)?;
-    let mut expected = (**own).clone();
-    let does = |expected: Observation| Ok(Word::Does(Outcome::Returned(Box::new(expected))));
-    let Some(of) = function.signature.result else { return does(expected) };
-    let word = match program.of(of) {
-        Type::Integer(scalar) => {
-            let number = text.parse::<i128>().ok();
-            let word = number.map(|it| bv::Word::new(scalar.width, it as u128));
-            let fits = |word: &bv::Word| {
-                Some(if scalar.signed { word.signed() } else { word.bits() as i128 }) == number
-            };
-            word.filter(fits)
-        }
-        Type::Float(float) if float.width == 32 => {
-            text.parse::<f32>().ok().map(|it| bv::Word::new(32, it.to_bits().into()))
-        }
-        Type::Float(_) => text.parse::<f64>().ok().map(|it| bv::Word::new(64, it.to_bits().into())),
-        _ => None,
-    };
-    let Some(word) = word else {
-        bail!("{} printed no number that `{}` could return: {text}", path.display(), function.name);
-    };
-    expected.result = Some(Seen::Word(word));
-    does(expected)
-}
-
-/// What a program prints, if it ends well and in time.
-fn answer(command: &mut Command, path: &Path) -> anyhow::Result<String> {
-    let output = tempfile::NamedTempFile::new().context("cannot write a temporary file")?;
-    let file = output.reopen().context("cannot write a temporary file")?;
-    command.stdin(Stdio::null()).stdout(file).process_group(0);
-    let mut child = command.spawn().with_context(|| format!("cannot run {}", path.display()))?;
-    match wait(&mut child, PATIENCE)? {
-        None => bail!("{} did not end within {} seconds", path.display(), PATIENCE.as_secs()),
-        Some(status) if !status.success() => bail!("{} failed: {status}", path.display()),
-        Some(_) => {}
-    }
-    let bytes = std::fs::read(output.path()).context("cannot read a temporary file")?;
-    Ok(String::from_utf8_lossy(&bytes).trim().to_string())
-}
-
-fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
-    path.canonicalize().with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// An argument as a command line has it.
-fn argument(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Option<OsString> {
-    let number = match (program.of(of), datum) {
-        (Type::Integer(scalar), Datum::Word(word)) if scalar.signed => word.signed().to_string(),
-        (Type::Integer(_), Datum::Word(word)) => word.bits().to_string(),
-        (Type::Float(float), Datum::Word(word)) if float.width == 32 => {
-            f32::from_bits(word.bits() as u32).to_string()
-        }
-        (Type::Float(_), Datum::Word(word)) => f64::from_bits(word.bits() as u64).to_string(),
-        (Type::Pointer(_), Datum::Pointer { object, element }) => {
-            let object = &input.objects[*object as usize];
-            let bytes = object.elements.get(*element as usize..)?.iter().map(|datum| datum.word());
-            let bytes: Vec<u8> = bytes
-                .map(|word| word.filter(|it| it.width() == 8).map(|it| it.bits() as u8))
-                .collect::<Option<_>>()?;
-            let end = bytes.iter().position(|byte| *byte == 0)?;
-            return Some(OsString::from_vec(bytes[..end].to_vec()));
-        }
-        _ => return None,
-    };
-    Some(number.into())
+    Ok(found)
 }

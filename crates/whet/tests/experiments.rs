@@ -1,15 +1,10 @@
 //! The papers' experiments in short (`./x experiments` has all of them): exact counts, so that a change in proof power shows, and the two
 //! cross-checks of Riener's thesis (section 5.4).
 
-#[path = "../examples/experiments/checks.rs"]
-mod checks;
-#[path = "../examples/experiments/run.rs"]
-#[allow(dead_code)]
-mod run;
-
 use std::path::{Path, PathBuf};
 
-use run::{Ran, Whet};
+use lab::checks;
+use lab::whet::{Ran, Whet};
 
 /// Killed, equivalent, duplicate; none is ever open.
 type Counts = [u64; 3];

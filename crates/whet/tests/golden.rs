@@ -5,7 +5,6 @@
 //! free: another number of threads, another solver and another choice of stages contradict nothing (if it is small); the
 //! written tests compile with Unity, pass on the original, and fail on every mutant they claim.
 
-mod fetched;
 mod golden_files;
 
 use std::path::Path;

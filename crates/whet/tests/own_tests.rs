@@ -1,6 +1,5 @@
 //! The user's own tests, and the tests of earlier runs: what they kill counts, and nothing of them is lost.
 
-mod fetched;
 mod sound;
 
 use std::path::PathBuf;
@@ -104,7 +103,7 @@ fn what_they_kill_is_theirs_and_the_rest_gets_new_tests() {
     assert!(report["testFiles"]["mine.c"]["source"].as_str().unwrap().contains("sum_to(3)"));
     assert!(folder.read("whet-out/report.sarif").contains("Killed by test_clamp"));
     // Together they miss nothing.
-    let unity = fetched::unity().join("unity.c");
+    let unity = lab::fetched::unity().join("unity.c");
     let flags = ["--with-tests", "whet-out/test_program.c", unity.to_str().unwrap(), "--out", "second"];
     let include = format!("-I{}", unity.parent().unwrap().display());
     let output = folder.run(&[&flags[..], &["--", &include]].concat());

@@ -15,7 +15,7 @@ const LONG: usize = 800;
 const HOMELESS: [&str; 5] = ["utils", "helpers", "common", "misc", "types"];
 
 /// The crates of ours that a crate may depend on. All else is behind its wall.
-const WALLS: [(&str, &[&str]); 11] = [
+const WALLS: [(&str, &[&str]); 12] = [
     ("bv", &[]),
     ("source", &[]),
     ("smt", &["bv"]),
@@ -23,10 +23,11 @@ const WALLS: [(&str, &[&str]); 11] = [
     ("llvm", &["bv", "ir", "source"]),
     ("settle", &["bv", "ir", "source"]),
     ("stages", &["bv", "ir", "smt", "settle"]),
-    ("write", &["bv", "ir", "settle", "source"]),
+    ("testgen", &["bv", "ir", "settle", "source"]),
     ("report", &["bv", "ir", "settle", "source"]),
     ("store", &["bv", "ir", "settle", "source"]),
-    ("whet", &["bv", "source", "smt", "ir", "llvm", "settle", "stages", "store", "write", "report"]),
+    ("lab", &["bv", "ir", "smt", "source", "llvm", "settle", "stages"]),
+    ("whet", &["bv", "source", "smt", "ir", "llvm", "settle", "stages", "store", "testgen", "report"]),
 ];
 
 /// Ways into LLVM and clang.
@@ -167,6 +168,7 @@ impl File {
     /// Programs do: the binary, those that measure, and build scripts, which talk to cargo.
     fn may_touch_the_world(&self) -> bool {
         self.path.starts_with("crates/whet/")
+            || self.path.starts_with("crates/lab/")
             || self.path.contains("/examples/")
             || self.path.ends_with("/build.rs")
     }
@@ -212,7 +214,8 @@ fn read(path: &Path) -> File {
     let text = fs::read_to_string(path).unwrap();
     let path = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
 
-    let all_tests = ["/tests/", "/tests.rs", "/examples/"].iter().any(|part| path.contains(part));
+    let all_tests =
+        ["/tests/", "/tests.rs", "/examples/", "crates/lab/"].iter().any(|part| path.contains(part));
     let code = code(&text);
     let mut lines: Vec<Line> = vec![];
     let (mut in_tests, mut above) = (false, "");

@@ -15,12 +15,10 @@ pub(super) fn constant(program: &Program, name: &str) -> Option<Word> {
 
 /// The name that stands for this word, if one does.
 pub(super) fn name(program: &Program, word: Word) -> Option<&str> {
-    let object = (word.bits() >> 32) as usize;
-    let at = object.checked_sub(1)?;
-    let globals = program.globals.len();
-    let name = match program.globals.get(at) {
-        Some(global) => &global.name,
-        None => &program.functions.get(at - globals)?.name,
+    let object = (word.bits() >> 32) as u32;
+    let name = match program.global_of(object) {
+        Some(global) => &program.global(global).name,
+        None => &program.function(program.function_of(object)?).name,
     };
     // Not if another one goes by that name, or if the word is something else.
     (constant(program, name) == Some(word)).then_some(name)

@@ -122,7 +122,10 @@ fn print_action(f: &mut Formatter<'_>, names: &Names, action: &Action) -> fmt::R
             write!(f, "call @{}({})", Name(&names.function(*function)), List(arguments))
         }
         Action::Local { size } => write!(f, "local {size}"),
-        Action::Load { pointer, width } => write!(f, "load.i{width} {}", at(pointer)),
+        Action::Load { pointer, width, number } => {
+            let how = if *number { "number" } else { "load" };
+            write!(f, "{how}.i{width} {}", at(pointer))
+        }
         Action::Store { pointer, value } => write!(f, "store {}, {value}", at(pointer)),
         Action::Offset { pointer, by } => write!(f, "offset {}, {by}", at(pointer)),
         Action::Copy { to, from, length, overlap } => {

@@ -52,7 +52,7 @@ fn given(program: &Program, registers: &[u32], action: &Action) -> Result<Option
             word("the size", size)?;
             Some(POINTER_WIDTH)
         }
-        Action::Load { pointer: from, width } => {
+        Action::Load { pointer: from, width, .. } => {
             pointer(from)?;
             super::sane(*width)?;
             Some(*width)

@@ -13,7 +13,7 @@ use super::{
     Ast, AstError, Declared, Form, Function, Header, HeaderId, Kind, Literal, Node, NodeId, Origin,
     Statement, Token, Unary, fold, place,
 };
-use crate::operators::Binary;
+use crate::mutate::operators::Binary;
 use crate::sources;
 
 pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result<Ast, AstError> {

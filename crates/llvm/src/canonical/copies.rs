@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use ir::Mutant;
 
-use crate::meta::SITE_PREFIX;
+use crate::mutate::SITE_PREFIX;
 
 /// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler would
 /// believe what the C library promises.

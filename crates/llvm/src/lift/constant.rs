@@ -45,7 +45,8 @@ impl Addresses {
 
     /// Notes whether a number looks like an address.
     fn compare(&self, number: u64) {
-        let objects = 1..=self.objects.len() as u64;
+        let first = u64::from(ir::FIRST_OBJECT);
+        let objects = first..first + self.objects.len() as u64;
         self.lookalike.set(self.lookalike.get() || objects.contains(&(number >> 32)));
     }
 

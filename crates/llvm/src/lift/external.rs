@@ -11,6 +11,7 @@ use super::ctype::Types;
 use super::debug::{self, Shape, Type};
 use super::operation::Unsupported;
 use super::{constant, elsewhere, mentions, print, system, text};
+use crate::assertion;
 use crate::library;
 
 /// A function of the C library that is an action of ours.
@@ -39,7 +40,7 @@ pub(super) fn known(function: FunctionValue) -> Option<Known> {
         "__whet_require" => Known::Check(Fault::NullArgument),
         "exit" | "_exit" | "_Exit" => Known::Stop(Fault::Exit),
         "abort" => Known::Stop(Fault::Abort),
-        "__assert_fail" | "__assert" | "__assert_func" | "__assert_rtn" => Known::Stop(Fault::Assertion),
+        name if assertion::is_failure(name) => Known::Stop(Fault::Assertion),
         _ => match print::kinds(&name) {
             Some(kinds) => Known::Prints(kinds),
             None if system::is_of_system(function) => Known::OutOfReach,

@@ -55,6 +55,7 @@ fn machine_code(
     if sanitiser == Some(Sanitiser::Address) {
         bounds::watch(&module);
     }
+    forget_constructors(&module);
     let sites = outside::connect(&module, program);
     outside::redirect_heap(&module, sanitiser);
     if sanitiser.is_none() {
@@ -74,6 +75,17 @@ fn machine_code(
     let object =
         machine.write_to_memory_buffer(&module, FileType::Object).map_err(|message| message.to_string())?;
     Ok((object.as_slice().to_vec(), sites))
+}
+
+/// Nothing runs before a request. What a constructor may have set is out of reach anyway ([`startup`](crate::lift)), and what it calls may
+/// not be there.
+fn forget_constructors(module: &Module) {
+    for list in ["llvm.global_ctors", "llvm.global_dtors"] {
+        if let Some(global) = module.get_global(list) {
+            // SAFETY: nobody uses the list but the linker.
+            unsafe { global.delete() };
+        }
+    }
 }
 
 /// The machine that a module is for.

@@ -15,6 +15,7 @@ use inkwell::context::Context;
 use inkwell::values::FunctionValue;
 
 use super::words::{Word, words};
+use crate::assertion;
 use crate::{Error, parse};
 
 /// Lists of functions that run before and after everything else.
@@ -78,6 +79,7 @@ impl Fingerprint {
         let context = Context::create();
         let module = parse(&context, bitcode)?;
         module.strip_debug_info();
+        assertion::forget_messages(&module);
         let of = |function: FunctionValue| {
             let name = function.get_name().to_string_lossy().into_owned();
             (name, function.get_type().print_to_string().to_string())

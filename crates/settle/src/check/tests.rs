@@ -97,10 +97,10 @@ fn check(
     second: Option<bool>,
 ) -> (Result<Verdict, Open>, Vec<Cause>) {
     let program = program();
-    let native = Echo { program: &program, off_by };
+    let native = Arc::new(Echo { program: &program, off_by });
     let second = second.map(Says);
-    let mut checker = Checker::new(&program, &native, Limits::default());
-    checker.second_opinion = second.as_ref().map(|solver| solver as &dyn SecondOpinion);
+    let mut checker = Checker::new(&program, native, Limits::default());
+    checker.second_opinion = second.map(|solver| Arc::new(solver) as Arc<dyn SecondOpinion>);
     let verdict = Verdict::check(&checker, F, Mutant(mutant), "stage", claim, &inputs());
     (verdict, checker.alarms().into_iter().map(|alarm| alarm.cause).collect())
 }
@@ -132,7 +132,7 @@ fn a_refuted_proof_is_an_alarm() {
 fn what_kills_a_mutant_beyond_the_rounds_of_a_proof_is_a_witness() {
     let (verdict, alarms) = check(1, proof(up_to(0)), 0, None);
     let verdict = verdict.unwrap_or_else(|open| panic!("{open:?}"));
-    assert_eq!((verdict.stage(), verdict.kill().map(|kill| &kill.input)), ("simulate", Some(&input(5))));
+    assert_eq!((verdict.stage(), verdict.kill().map(|kill| &kill.input)), ("checker", Some(&input(5))));
     assert_eq!(alarms, []);
 }
 
@@ -153,8 +153,8 @@ fn what_kills_a_mutant_beyond_the_sizes_of_a_proof_is_a_witness() {
 #[test]
 fn a_kill_that_contradicts_an_earlier_proof_is_an_alarm() {
     let program = program();
-    let native = Echo { program: &program, off_by: 0 };
-    let checker = Checker::new(&program, &native, Limits::default());
+    let native = Arc::new(Echo { program: &program, off_by: 0 });
+    let checker = Checker::new(&program, native, Limits::default());
     let check = |claim: Claim, attacks: &[Input]| {
         Verdict::check(&checker, F, Mutant(1), "stage", claim, attacks)
             .unwrap_or_else(|open| panic!("{open:?}"))
@@ -200,10 +200,10 @@ fn a_proof_with_limits_is_limited_whoever_else_proves_more() {
 /// What a checker makes of a claim about all numbers of mutant 3, and how many alarms there are.
 fn family(members: Members, second: Option<bool>) -> (Conclusion, usize) {
     let program = program();
-    let native = Echo { program: &program, off_by: 0 };
+    let native = Arc::new(Echo { program: &program, off_by: 0 });
     let second = second.map(Says);
-    let mut checker = Checker::new(&program, &native, Limits::default());
-    checker.second_opinion = second.as_ref().map(|solver| solver as &dyn SecondOpinion);
+    let mut checker = Checker::new(&program, native, Limits::default());
+    checker.second_opinion = second.map(|solver| Arc::new(solver) as Arc<dyn SecondOpinion>);
     let parameter = program.parameter().unwrap_or_else(|| panic!("there is one"));
     let unknown = Unknown { mutant: Mutant(3), parameter, width: 32, signed: true };
     let conclusion = checker.family(F, unknown, members, false, &inputs());

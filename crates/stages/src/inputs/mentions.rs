@@ -123,9 +123,7 @@ impl Gathered {
             32 | 64 if float => _ = self.reals.insert(float::value(*word).to_bits()),
             64 if is_pointer(program, *word) => {
                 let object = (word.bits() >> 32) as u32;
-                if (object as usize) <= program.globals.len() {
-                    self.globals.insert(GlobalId(object - 1));
-                }
+                self.globals.extend(program.global_of(object));
             }
             _ => _ = self.integers.insert(word.signed()),
         }
@@ -179,7 +177,7 @@ impl External {
 
 /// Whether a word points to a global or a function.
 fn is_pointer(program: &Program, word: Word) -> bool {
-    (1..program.input_object()).contains(&((word.bits() >> 32) as u32))
+    (ir::FIRST_OBJECT..program.input_object()).contains(&((word.bits() >> 32) as u32))
 }
 
 fn little_endian(bytes: &[u8]) -> u128 {

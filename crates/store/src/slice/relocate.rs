@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bv::Word;
 use ir::{
-    Action, Argument, Arm, End, External, Function, FunctionId, Global, GlobalId, Operand, POINTER_BYTES,
+    Action, Argument, Arm, End, External, Function, FunctionId, Global, Operand, POINTER_BYTES,
     POINTER_WIDTH, Position, Program, SiteId, Type, TypeId,
 };
 use settle::Subject;
@@ -119,7 +119,9 @@ impl<'a> Walk<'a> {
             }
             // How much, how far and which byte: numbers, whatever they look like.
             Action::Local { size: _ } | Action::Allocate { size: _ } => {}
-            Action::Load { pointer, width: _ } | Action::Free { pointer } | Action::Extent { pointer } => {
+            Action::Load { pointer, width: _, number: _ }
+            | Action::Free { pointer }
+            | Action::Extent { pointer } => {
                 self.operand(pointer);
             }
             Action::Store { pointer, value } => {
@@ -281,12 +283,15 @@ impl<'a> Walk<'a> {
     fn address(&mut self, bits: u64) -> bool {
         let program = self.whole.program;
         let (object, offset) = ((bits >> 32) as u32, bits as u32);
-        if !(1..program.input_object()).contains(&object) {
+        if !(ir::FIRST_OBJECT..program.input_object()).contains(&object) {
             return false;
         }
         let address = match program.function_of(object) {
             Some(function) => ("function", self.slice.functions.number(function), offset),
-            None => ("global", self.slice.globals.number(GlobalId(object - 1)), offset),
+            None => {
+                let global = program.global_of(object).expect("it is below the functions");
+                ("global", self.slice.globals.number(global), offset)
+            }
         };
         self.addresses.push(address);
         true

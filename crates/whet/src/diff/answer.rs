@@ -246,18 +246,10 @@ fn remark(arguments: &Diff, kill: &Kill) -> String {
 
 /// A test that passes on the old version and fails on the new one.
 pub fn test(arguments: &Diff, unit: &Unit, subject: FunctionId, kill: &Kill) -> String {
-    let test = Test {
-        subject,
-        input: kill.input.clone(),
-        returns: kill.original.clone(),
-        kills: vec![],
-        may_kill: vec![],
-        whole: true,
-        soft: !kill.shown.in_any_build(),
-    };
-    let tests = [test];
+    let test = Test::new(subject, kill.input.clone(), kill.original.clone(), vec![]);
+    let tests = [Test { soft: !kill.shown.in_any_build(), ..test }];
     let is_main = |id: &FunctionId| unit.program.function(*id).name == MAIN;
-    write::file(&write::Suite {
+    testgen::file(&testgen::Suite {
         framework: arguments.tests.framework(),
         file: &file_name(&arguments.old),
         has_main: unit.external.iter().any(is_main),
@@ -267,7 +259,7 @@ pub fn test(arguments: &Diff, unit: &Unit, subject: FunctionId, kill: &Kill) -> 
         elsewhere: &unit.elsewhere,
         changes: &unit.changes,
         tests: &tests,
-        names: &write::names(&unit.program, &tests),
+        names: &testgen::names(&unit.program, &tests),
         reference: None,
         remark: &|_| Some(remark(arguments, kill)),
     })

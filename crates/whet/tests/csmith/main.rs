@@ -8,20 +8,20 @@
 //! | `WHET_SEED` | the number of the first program |
 //! | `WHET_ROUNDS` | how many programs |
 //! | `WHET_LARGE` | larger programs, and more tried of each |
-//! | `WHET_FILE` | this program in place of new ones, as `program::text` or `program::exposed` make it |
+//! | `WHET_FILE` | this program in place of new ones, as `csmith::text` or `csmith::exposed` make it |
 
 #[path = "../../../stages/tests/encoded/mod.rs"]
 mod encoded;
 mod functions;
 #[path = "../loaded/mod.rs"]
 mod loaded;
-mod program;
 mod whole;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use functions::{Effort, Tally};
+use lab::csmith;
 use whole::Ran;
 
 /// A third of a second each, and five seconds.
@@ -39,12 +39,12 @@ const THOROUGH: Effort = Effort { mutants: 24, inputs: 2_000, native: 40, bound:
 
 #[test]
 fn a_whole_program_prints_what_it_prints() {
-    let flags = if is_large() { program::LARGE } else { program::WHOLE };
+    let flags = if is_large() { csmith::LARGE } else { csmith::WHOLE };
     let mut ran = Vec::new();
     each_program(
         "a_whole_program_prints_what_it_prints",
         WHOLE_PROGRAMS,
-        &|seed| program::text(seed, flags),
+        &|seed| csmith::text(seed, flags),
         |_, file| {
             ran.push(whole::check(file));
         },
@@ -67,9 +67,9 @@ fn a_whole_program_prints_what_it_prints() {
 
 #[test]
 fn whatever_is_said_of_a_function_is_true() {
-    let (flags, effort) = if is_large() { (program::MEDIUM, THOROUGH) } else { (program::SMALL, USUAL) };
+    let (flags, effort) = if is_large() { (csmith::MEDIUM, THOROUGH) } else { (csmith::SMALL, USUAL) };
     let mut tally = Tally::default();
-    let make = |seed| program::exposed(&program::text(seed, flags));
+    let make = |seed| csmith::exposed(&csmith::text(seed, flags));
     each_program("whatever_is_said_of_a_function_is_true", PROGRAMS, &make, |seed, file| {
         functions::check(file, seed, effort, &mut tally);
     });
@@ -88,9 +88,9 @@ fn each_program(test: &str, rounds: u64, make: &dyn Fn(u64) -> String, mut check
     let file = folder.path().join("program.c");
     if let Some(given) = std::env::var_os("WHET_FILE") {
         std::fs::copy(given, &file).expect("WHET_FILE can be read");
-        return check(program::first_seed(), &file);
+        return check(csmith::first_seed(), &file);
     }
-    let first = program::first_seed();
+    let first = csmith::first_seed();
     say(&format!("{test}: WHET_SEED={first}"));
     for seed in first..first + rounds_or(rounds) {
         std::fs::write(&file, make(seed)).expect("there is room");

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::fetched::unity;
+use lab::fetched::unity;
 
 /// All golden files: the examples, and what stands beside this test.
 pub fn golden_files() -> Vec<PathBuf> {
@@ -271,7 +271,7 @@ impl Run {
     }
 }
 
-/// How to build the tests so that the mutants of a sanitizer die. The README has the flags for undefined behaviour.
+/// How to build the tests so that the mutants of a sanitizer die. The book has the flags for undefined behaviour.
 const SANITIZERS: [(&str, &[&str]); 3] = [
     ("address", &["-fsanitize=address"]),
     (

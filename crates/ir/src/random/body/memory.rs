@@ -126,7 +126,7 @@ impl Body<'_, '_> {
         let Type::Pointer(pointer) = self.program.of(of) else { unreachable!("the type is a pointer's") };
         let to = pointer.to;
         let pointee = Pointee { of: to, elements: 1, constant: true, heap: false };
-        let loaded = self.moved(Action::Load { pointer: from, width: 64 }, pointee)?;
+        let loaded = self.moved(Action::Load { pointer: from, width: 64, number: false }, pointee)?;
         if one_in(self.u, 6)? {
             return Ok(());
         }
@@ -479,7 +479,7 @@ impl Body<'_, '_> {
 
     fn loaded(&mut self, pointer: Operand, width: u32) -> Result<Operand> {
         let result = self.line.define(width);
-        self.instruction(Some(result), Action::Load { pointer, width })?;
+        self.instruction(Some(result), Action::Load { pointer, width, number: false })?;
         Ok(Operand::Register(result))
     }
 

@@ -14,7 +14,7 @@ impl Parser<'_> {
             None => (word.as_str(), None),
         };
         let known = match (name, width) {
-            ("load", Some(_)) => true,
+            ("load" | "number", Some(_)) => true,
             (_, None) => WORDS.contains(&name),
             _ => false,
         };
@@ -30,7 +30,9 @@ impl Parser<'_> {
             }
             "call" => Action::Call { function: self.function_name()?, arguments: self.arguments()? },
             "local" => Action::Local { size: self.operand()? },
-            "load" => Action::Load { pointer: self.operand()?, width: width.unwrap_or(0) },
+            "load" | "number" => {
+                Action::Load { pointer: self.operand()?, width: width.unwrap_or(0), number: name == "number" }
+            }
             "store" => Action::Store { pointer: self.operand()?, value: self.next_operand()? },
             "offset" => Action::Offset { pointer: self.operand()?, by: self.next_operand()? },
             "copy" => {
@@ -121,6 +123,7 @@ const FAULTS: &[Fault] = &[
     Fault::InvalidCall,
     Fault::FarPointer,
     Fault::ForeignPointers,
+    Fault::AddressAsNumber,
     Fault::Assertion,
     Fault::Exit,
     Fault::Abort,

@@ -14,7 +14,7 @@ use ir::{Action, Fault, Flags, Operand};
 use super::{Reader, value_at};
 use crate::bounds;
 use crate::lift::operation::{self, Code, Unsupported, kind_of, width_of};
-use crate::lift::{describe, layout, variable};
+use crate::lift::{describe, layout, numbers, variable};
 
 const SIZE_WIDTH: u32 = 64;
 
@@ -78,7 +78,7 @@ impl<'c> Reader<'_, 'c> {
             return operation::operand(self, constant);
         }
         let pointer = operation::operand(self, from)?;
-        Ok(self.define(width, Action::Load { pointer, width }))
+        Ok(self.define(width, Action::Load { pointer, width, number: numbers::is_number(load) }))
     }
 
     pub(super) fn store(&mut self, store: InstructionValue<'c>) -> Result<(), Unsupported> {

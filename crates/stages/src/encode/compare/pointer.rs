@@ -84,8 +84,7 @@ impl Comparison<'_> {
             Some(Origin::Hidden) => return Destination::Nowhere,
             Some(Origin::Global | Origin::Input) | None => {}
         }
-        let global = number.checked_sub(1).map(GlobalId);
-        let global = global.filter(|id| (id.0 as usize) < self.program.globals.len());
+        let global = self.program.global_of(number);
         if let Some(id) = global.filter(|id| self.statics && self.program.is_hidden(*id)) {
             return Destination::Static(id);
         }

@@ -1,0 +1,55 @@
+//! Mutants that are wrong in one special case only. There is nothing of them in the meta-mutant: a test that has the case kills them.
+
+use std::collections::BTreeMap;
+
+use inkwell::module::Module;
+use ir::Special;
+use source::{Change, Edit, Text};
+
+use crate::ast::{Ast, Function, Kind, Statement};
+use crate::lift;
+use crate::mutate::operators::Operator;
+
+/// Where the bodies of functions begin, by name: at the brace.
+pub(crate) fn bodies(ast: &Ast, is_chosen: impl Fn(&Function) -> bool) -> BTreeMap<String, usize> {
+    let own = ast.functions.iter().filter(|function| function.header.is_none() && is_chosen(function));
+    own.filter_map(|function| Some((function.symbol.clone(), body(function)?))).collect()
+}
+
+fn body(function: &Function) -> Option<usize> {
+    let nodes = function.ids().map(|id| &function[id]);
+    let blocks = nodes.filter(|node| matches!(node.kind, Kind::Statement(Statement::Block)));
+    blocks.map(|node| node.range.start).min()
+}
+
+/// The changes for the special cases of these functions, behind all others; each with its number.
+pub(crate) fn changes(
+    module: &Module,
+    text: &Text,
+    bodies: &BTreeMap<String, usize>,
+    changes: &mut Vec<Change>,
+) -> Vec<(u32, Special)> {
+    let lifted = lift::lift(module, &|at| at);
+    let program = &lifted.program;
+    let mut specials = Vec::new();
+    let mut functions: Vec<(usize, ir::FunctionId)> = lifted
+        .external
+        .iter()
+        .filter_map(|id| Some((*bodies.get(&program.function(*id).name)?, *id)))
+        .filter(|(brace, _)| text.bytes().get(*brace) == Some(&b'{'))
+        .collect();
+    functions.sort_unstable();
+    for (brace, id) in functions {
+        for special in program.specials(id) {
+            let words = program.special_in_words(id, special);
+            let edit = Edit {
+                range: brace..brace + 1,
+                replacement: format!("{{ /* as if {words} were forgotten */"),
+            };
+            let change = Change::new(text, Operator::Sci.name(), &program.function(id).name, edit);
+            changes.push(Change { special: Some(words), ..change });
+            specials.push((changes.len() as u32, special));
+        }
+    }
+    specials
+}

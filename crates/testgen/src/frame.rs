@@ -1,0 +1,284 @@
+//! The frame of a test file: the comment and the headers at its top, what a test is, and its `main`.
+//!
+//! Frameworks run all tests in one process. That will not do where a test may leave something behind that no other can
+//! undo, such as a changed static variable, or where the program may call `exit`, which would end all tests at
+//! once and, with status 0, as if they had passed. Then each test runs in a process of its own.
+
+use crate::Suite;
+use crate::file::{SIGNATURE, subjects};
+use crate::fold::indented;
+use crate::framework::Framework;
+use crate::name::helper;
+
+/// The comment that opens the file, and the headers that the rest of it needs.
+pub fn head(suite: &Suite, texts: &[&str]) -> String {
+    let (file, test_file) = (suite.file, suite.framework.file_name(suite.file));
+    let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
+    let wraps = if suite.wraps { "-fwrapv " } else { "" };
+    let known = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
+    let builtin = if known { "-fno-builtin " } else { "" };
+    // Who computes with floats may call for the library that has functions on them.
+    let floats = suite.program.types.iter().any(|of| matches!(of, ir::Type::Float(_)));
+    let link = if floats { " -lm" } else { "" };
+    let (with, compiler, library) = match suite.framework {
+        Framework::Unity => (" with Unity", "cc", " unity.c"),
+        Framework::Cmocka => (" with CMocka", "cc", " -lcmocka"),
+        Framework::Gtest => (" with GoogleTest", "c++ -std=c++20", " -lgtest -lgtest_main"),
+        Framework::C => ("", "cc", ""),
+    };
+    let mut out = format!(
+        "/* Tests for {file}, {SIGNATURE}\n\
+         \x20*\n\
+         \x20* {expected}\n\
+         \x20* Build{with}:\n\
+         \x20*     cc {rename}{wraps}{builtin}-c {file}\n\
+         \x20*     {compiler} {builtin}{test_file} {object}{library}{link}\n\
+         \x20*/\n",
+        expected = match suite.reference {
+            Some((reference, true)) => format!("The expected values are those of {reference}."),
+            Some((reference, false)) => format!(
+                "The expected values are those of {reference}, where it has any; others record what {file} does today."
+            ),
+            None => "The expected values record what the program does today. Read them before you merge."
+                .to_string(),
+        },
+        object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
+    );
+    let has = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));
+    let (prints, forks) = (has(&["tmpfile()"]), has(&["fork()"]));
+    let cmocka = suite.framework == Framework::Cmocka;
+    let headers = [
+        ("limits.h", has(&["INT_M", "LONG_M"])),
+        ("math.h", has(&["NAN", "INFINITY", "isnan(", "signbit("])),
+        ("setjmp.h", cmocka),
+        ("stdarg.h", cmocka),
+        ("stddef.h", cmocka || has(&["NULL", "size_t"])),
+        ("stdint.h", cmocka),
+        ("stdio.h", prints || forks || has(&["FILE", "puts("])),
+        ("stdlib.h", has(&["    free(", "malloc(", "calloc("])),
+        ("string.h", has(&["memset(", "memcpy(", "memmove(", "strncpy(", "strncat(", "strcmp(", "memcmp("])),
+        ("sys/wait.h", forks),
+        ("unistd.h", prints || forks),
+    ];
+    let mut needed: String =
+        headers.iter().filter(|it| it.1).map(|it| format!("#include <{}>\n", it.0)).collect();
+    needed.push_str(if needed.is_empty() { "" } else { "\n" });
+    out.push_str(if prints || forks { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
+    out.push_str(&needed);
+    // A test without its checks would be none.
+    out.push_str(if suite.framework == Framework::C { "#undef NDEBUG\n" } else { "" });
+    out.push_str(suite.framework.include());
+    out.push_str("\n\n");
+    out
+}
+
+/// What we call the state that CMocka hands to a test, and what runs before each test.
+fn names(suite: &Suite) -> [String; 2] {
+    ["state", "set_up"].map(|name| helper(suite.program, name))
+}
+
+/// What runs before each test.
+pub fn fixture(suite: &Suite, lines: &[String]) -> String {
+    let body = indented(lines);
+    let [state, set_up] = names(suite);
+    match (suite.framework, lines.is_empty()) {
+        (Framework::Unity, true) => "\nvoid setUp(void) {}\nvoid tearDown(void) {}\n".to_string(),
+        (Framework::Unity, false) => {
+            format!("\nvoid setUp(void)\n{{\n{body}}}\nvoid tearDown(void) {{}}\n")
+        }
+        (_, true) => String::new(),
+        (Framework::Cmocka, false) => {
+            format!(
+                "\nstatic int {set_up}(void **{state})\n{{\n    (void){state};\n{body}    return 0;\n}}\n"
+            )
+        }
+        (Framework::Gtest | Framework::C, false) => {
+            format!("\nstatic void {set_up}(void)\n{{\n{body}}}\n")
+        }
+    }
+}
+
+/// A test of this name, which does this.
+pub fn test(suite: &Suite, name: &str, lines: &[String], apart: bool, has_set_up: bool) -> String {
+    let body = indented(lines);
+    let [state, set_up] = names(suite);
+    let set_up = if has_set_up { format!("    {set_up}();\n") } else { String::new() };
+    match suite.framework {
+        Framework::Unity => format!("void {name}(void)\n{{\n{body}}}\n"),
+        Framework::Cmocka => {
+            format!("static void {name}(void **{state})\n{{\n    (void){state};\n{body}}}\n")
+        }
+        Framework::C => format!("static void {name}(void)\n{{\n{set_up}{body}}}\n"),
+        Framework::Gtest => {
+            let unit = suite.file.strip_suffix(".c").unwrap_or(suite.file);
+            let unit = unit.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+            match apart {
+                true => format!(
+                    "static void {name}(void)\n{{\n{set_up}{body}}}\n\n\
+                     TEST({unit}, {name})\n{{\n    ASSERT_TRUE(runs_apart({name}));\n}}\n"
+                ),
+                false => format!("TEST({unit}, {name})\n{{\n{set_up}{body}}}\n"),
+            }
+        }
+    }
+}
+
+/// What tests need to run apart, if they are to, in front of them.
+pub fn runner(framework: Framework, apart: bool) -> String {
+    let run = match framework {
+        _ if !apart => return String::new(),
+        // These have a runner behind the tests.
+        Framework::Unity | Framework::Cmocka => return String::new(),
+        Framework::Gtest => "test();\n        failed = ::testing::Test::HasFailure();",
+        Framework::C => "test();\n        failed = 0;",
+    };
+    format!("\n{APART}static int runs_apart(void (*test)(void))\n{{\n{}", in_child(run, "return !failed;"))
+}
+
+/// `main`, with what it takes to run tests apart if that is needed.
+pub fn main(suite: &Suite, apart: bool, has_set_up: bool) -> String {
+    let names = suite.names;
+    let each = |line: &dyn Fn(&String) -> String| names.iter().map(line).collect::<String>();
+    match suite.framework {
+        Framework::Unity => {
+            let (runner, run) = if apart { (RUN_APART, "RUN_APART") } else { ("", "RUN_TEST") };
+            let tests = each(&|name| format!("    {run}({name});\n"));
+            format!("{runner}\nint main(void)\n{{\n    UNITY_BEGIN();\n{tests}    return UNITY_END();\n}}\n")
+        }
+        Framework::Cmocka => {
+            let [_, set_up] = self::names(suite);
+            let tests = each(&|name| match has_set_up {
+                true => format!("        cmocka_unit_test_setup({name}, {set_up}),\n"),
+                false => format!("        cmocka_unit_test({name}),\n"),
+            });
+            cmocka_main(&tests, apart)
+        }
+        Framework::Gtest => String::new(),
+        Framework::C => {
+            let tests = each(&|name| match apart {
+                true => format!("    assert(runs_apart({name}));\n"),
+                false => format!("    {name}();\n"),
+            });
+            format!("\nint main(void)\n{{\n{tests}    puts(\"all tests passed\");\n    return 0;\n}}\n")
+        }
+    }
+}
+
+fn cmocka_main(tests: &str, apart: bool) -> String {
+    if !apart {
+        return format!(
+            "\nint main(void)\n{{\n    const struct CMUnitTest tests[] = {{\n{tests}    }};\n    \
+             return cmocka_run_group_tests(tests, NULL, NULL);\n}}\n"
+        );
+    }
+    let run = "const struct CMUnitTest tests[] = {*(const struct CMUnitTest *)*state};\n        \
+               failed = cmocka_run_group_tests(tests, NULL, NULL) != 0;";
+    format!(
+        "\n{APART}static void run_apart(void **state)\n{{\n{}\n\
+         int main(void)\n{{\n    static const struct CMUnitTest bodies[] = {{\n{tests}    }};\n    \
+         struct CMUnitTest tests[sizeof bodies / sizeof bodies[0]];\n    \
+         for (size_t at = 0; at < sizeof bodies / sizeof bodies[0]; at++) {{\n        \
+         tests[at] = (struct CMUnitTest){{bodies[at].name, run_apart, NULL, NULL, (void *)&bodies[at]}};\n    }}\n    \
+         return cmocka_run_group_tests(tests, NULL, NULL);\n}}\n",
+        in_child(run, "assert_false(failed);")
+    )
+}
+
+const APART: &str =
+    "/* Runs a test in a process of its own, because the program may exit, or keep static variables
+ * that the next test would find changed. A test that does not come to its end has failed. */
+";
+
+/// The body of a function that runs something in a process of its own. A byte through a pipe says how it ended.
+fn in_child(run: &str, end: &str) -> String {
+    format!(
+        "    int report[2] = {{-1, -1}};
+    char failed = 1;
+    fflush(stdout);
+    if (pipe(report) == 0 && fork() == 0) {{
+        {run}
+        fflush(stdout);
+        _exit(write(report[1], &failed, 1) != 1);
+    }}
+    close(report[1]);
+    if (read(report[0], &failed, 1) != 1) {{
+        failed = 1;
+    }}
+    close(report[0]);
+    wait(NULL);
+    {end}
+}}
+"
+    )
+}
+
+/// A byte through a pipe says that a test came to its end: whatever the program exits with could say so by chance.
+const RUN_APART: &str = "
+/* Runs a test in a process of its own, because the program may exit, or keep static variables
+ * that the next test would find changed. A test that does not come to its end has failed. */
+#define RUN_APART(test) run_apart(test, #test, __LINE__)
+
+static void run_apart(UnityTestFunction test, const char *name, int line)
+{
+    int report[2] = {-1, -1};
+    char failed = 1;
+    fflush(stdout);
+    if (pipe(report) == 0 && fork() == 0) {
+        Unity.TestFailures = 0;
+        UnityDefaultTestRun(test, name, line);
+        fflush(stdout);
+        failed = Unity.TestFailures > 0;
+        _exit(write(report[1], &failed, 1) != 1);
+    }
+    close(report[1]);
+    if (read(report[0], &failed, 1) != 1) {
+        printf(\"%s:%d:%s:FAIL: the program stopped\\n\", Unity.TestFile, line, name);
+    }
+    close(report[0]);
+    wait(NULL);
+    Unity.NumberOfTests++;
+    Unity.TestFailures += failed;
+}
+";
+
+/// Compilers know these by name, and may replace a call that they could have made themselves.
+pub fn is_of_the_library(name: &str) -> bool {
+    const OTHERS: [&str; 14] = [
+        "abs", "labs", "llabs", "atoi", "atol", "fabs", "floor", "ceil", "sqrt", "fmin", "fmax", "index",
+        "rindex", "bcmp",
+    ];
+    let families = ["str", "mem", "stp", "is", "to"];
+    let is_plain = name.chars().all(|c| c.is_ascii_lowercase());
+    OTHERS.contains(&name) || (is_plain && families.iter().any(|family| name.starts_with(family)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sketch::{Sketch, seen};
+
+    /// Whether the tests of a function that writes this global run apart.
+    fn check(external: bool, read_by: usize, apart: bool) {
+        let mut s = Sketch::default();
+        let int = s.int();
+        let count = s.global("count", int, &[0; 4], external);
+        s.program.globals[0].constant = false;
+        let bump = s.function("bump", &[], Some(int), &[], &[count]);
+        for _ in 0..read_by {
+            let pointer = ir::Operand::Constant(bv::Word::new(64, u128::from(ir::FIRST_OBJECT) << 32));
+            let load = ir::Action::Load { pointer, width: 32, number: false };
+            let result = Some(ir::Register(0));
+            let instruction = ir::Instruction { result, action: load, at: None };
+            s.program.functions[bump.0 as usize].blocks[0].instructions.push(instruction);
+        }
+        s.test(bump, vec![], Some(seen(1)), |_, _| {});
+        assert_eq!(s.file().contains("RUN_APART(test_bump);"), apart, "{}", s.file());
+    }
+
+    #[test]
+    fn what_no_test_can_reset_takes_a_process_for_each() {
+        check(false, 1, true);
+        check(true, 1, false);
+        // Nobody is the wiser.
+        check(false, 0, false);
+    }
+}

@@ -1,0 +1,307 @@
+//! From killed mutants to a test file.
+//!
+//! Tests are [chosen](Composer::draft), written, built and run: each passes on the original, and fails on the mutants that it claims. Tests
+//! that are in the file already stay; only what they do not kill gets new ones. If the new tests cannot be merged, they go into
+//! a second file.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ir::{FunctionId, Input, Mutant};
+use settle::{Conclusion, Ending, Family, Kill, Test, suite};
+use source::Change;
+
+use crate::cli::{Overflow, Run};
+use crate::parametric;
+use crate::reference::{Differences, Disagreement, Opinion, Reference};
+use crate::session::Session;
+use crate::special;
+use crate::test_file::{Earlier, TestFiles, beside};
+
+/// A killed mutant: through which subject, and how.
+pub type Killed<'a> = (FunctionId, Mutant, &'a Kill);
+
+/// All that decides which tests there are, and how they read.
+pub struct Composer<'a> {
+    pub arguments: &'a Run,
+    pub session: &'a Session<'a>,
+    pub files: &'a TestFiles<'a>,
+    pub reference: Option<&'a Reference<'a>>,
+    /// Where the file and the reference differ, found without any mutant's help.
+    pub differences: &'a Differences,
+    pub conclusions: &'a [Conclusion],
+}
+
+/// Tests that were chosen, and what the reference says of them.
+#[derive(Default)]
+pub struct Draft {
+    pub tests: Vec<Test>,
+    pub opinion: Opinion,
+}
+
+impl Draft {
+    /// What the file does on a test that it fails, because the reference does something else.
+    pub fn disagreement(&self, test: &Test) -> Option<&Disagreement> {
+        self.opinion.disagreements.iter().find(|it| it.is_about(test))
+    }
+
+    fn fails(&self, test: &Test) -> bool {
+        self.disagreement(test).is_some()
+    }
+
+    /// Removes from all tests what they do not kill. Tests that are left with nothing go.
+    fn forget(&mut self, unconfirmed: &BTreeSet<Mutant>) {
+        for test in &mut self.tests {
+            test.kills.retain(|mutant| !unconfirmed.contains(mutant));
+        }
+        let is_kept: Vec<bool> =
+            self.tests.iter().map(|test| !test.kills.is_empty() || self.fails(test)).collect();
+        let mut is_kept = is_kept.into_iter();
+        self.tests.retain(|_| is_kept.next().unwrap_or(true));
+    }
+}
+
+/// A test file, ready to be written.
+pub struct Composed {
+    /// Where the tests go: a second file if they could not be merged into the first.
+    pub path: PathBuf,
+    /// None: nothing changes.
+    pub text: Option<String>,
+    /// The new tests.
+    pub draft: Draft,
+    pub names: Vec<String>,
+    /// What the tests kill that were there before.
+    pub kept: BTreeSet<Mutant>,
+    /// What the new tests should have killed, and did not.
+    pub unconfirmed: BTreeSet<Mutant>,
+}
+
+impl Composed {
+    /// Nothing changes.
+    pub fn nothing(path: PathBuf) -> Composed {
+        let (draft, names, text) = (Draft::default(), vec![], None);
+        Composed { path, text, draft, names, kept: BTreeSet::new(), unconfirmed: BTreeSet::new() }
+    }
+}
+
+impl<'a> Composer<'a> {
+    /// Keeps what is there, adds what is missing, and tries it all.
+    pub fn compose(&self, earlier: &Earlier) -> anyhow::Result<Composed> {
+        let killed = self.killed();
+        let mut draft = self.draft(&killed)?;
+        self.acquit(&mut draft);
+        let nothing = Composed::nothing(earlier.path.clone());
+        if draft.tests.is_empty() {
+            return Ok(Composed { draft, ..nothing });
+        }
+        let names = self.names(&draft.tests);
+        let text = self.text(&draft.tests, &names, &draft);
+        if !earlier.texts.is_empty() && earlier.texts != [text.clone()] {
+            return self.extend(earlier, &killed);
+        }
+        if self.session.cache.has_tried(&text)? {
+            return Ok(Composed { text: Some(text), draft, names, ..nothing });
+        }
+        let unconfirmed = self.unconfirmed(&self.without_failing(&text, &draft, &names), &draft, &killed)?;
+        if unconfirmed.is_empty() {
+            self.session.cache.note_tried(&text);
+            return Ok(Composed { text: Some(text), draft, names, ..nothing });
+        }
+        draft.forget(&unconfirmed);
+        let names = self.names(&draft.tests);
+        let text = (!draft.tests.is_empty()).then(|| self.text(&draft.tests, &names, &draft));
+        Ok(Composed { text, draft, names, unconfirmed, ..nothing })
+    }
+
+    /// The mutants that a test is to be found for.
+    pub fn killed(&self) -> Vec<Killed<'a>> {
+        let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
+            Ending::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
+            Ending::ByOwnTests { .. }
+            | Ending::Equivalent(_)
+            | Ending::Limited(_)
+            | Ending::Family(_)
+            | Ending::Special { .. }
+            | Ending::Open(_) => None,
+        };
+        self.session.plan.changes.iter().zip(self.conclusions).filter_map(killed).collect()
+    }
+
+    /// Few tests that kill these mutants, and all that parametric mutants, special cases and the reference need.
+    pub fn draft(&self, killed: &[Killed]) -> anyhow::Result<Draft> {
+        let session = self.session;
+        let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
+        let mut tests = parametric::tests(session, &self.families(), &others);
+        let done: BTreeSet<Mutant> = tests.iter().flat_map(|test| &test.kills).copied().collect();
+        let rest: Vec<Killed> =
+            killed.iter().filter(|(_, mutant, _)| !done.contains(mutant)).copied().collect();
+        let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
+            session.checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
+        };
+        let choose = || suite(&session.unit.program, &rest, &look, session.checker.limits);
+        tests.extend(session.cache.tests(&rest, &session.checker, choose)?);
+        tests.sort_by_key(|test| test.subject);
+        special::tests(session, self.conclusions, &mut tests);
+        let Some(reference) = self.reference else { return Ok(Draft { tests, opinion: Opinion::default() }) };
+        let mut opinion = reference.correct(&mut tests)?;
+        opinion.disagreements.extend(self.differences.disagreements.iter().cloned());
+        for test in &self.differences.tests {
+            let is_known = |it: &Test| (it.subject, &it.input) == (test.subject, &test.input);
+            if !tests.iter().any(is_known) {
+                tests.push(test.clone());
+            }
+        }
+        tests.sort_by_key(|test| test.subject);
+        Ok(Draft { tests, opinion })
+    }
+
+    /// The parametric mutants that tests kill.
+    fn families(&self) -> Vec<(Mutant, &'a Family)> {
+        let family = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
+            Ending::Family(family) => Some((Mutant(change.number), family)),
+            _ => None,
+        };
+        self.session.plan.changes.iter().zip(self.conclusions).filter_map(family).collect()
+    }
+
+    pub fn names(&self, tests: &[Test]) -> Vec<String> {
+        testgen::names(&self.session.unit.program, tests)
+    }
+
+    /// A file of some tests of a draft.
+    fn text(&self, tests: &[Test], names: &[String], draft: &Draft) -> String {
+        let Composer { arguments, session, files, .. } = self;
+        let unit = session.unit;
+        let reference = arguments.reference.as_ref().map(|path| path.display().to_string());
+        let fails = "FAILS today: the program does not do what the reference does.";
+        let remark = |test: &Test| draft.fails(test).then(|| fails.to_string());
+        testgen::file(&testgen::Suite {
+            framework: files.framework,
+            file: &arguments.selection.file_name(),
+            has_main: session.plan.has_main,
+            wraps: arguments.selection.overflow == Overflow::Wrap,
+            program: &unit.program,
+            callable: &unit.external,
+            elsewhere: &unit.elsewhere,
+            changes: &unit.changes,
+            tests,
+            names,
+            reference: reference.as_deref().map(|name| (name, draft.opinion.speaks_for_all())),
+            remark: &remark,
+        })
+    }
+
+    /// A file of one test.
+    fn alone(&self, test: &Test, draft: &Draft) -> String {
+        let tests = std::slice::from_ref(test);
+        self.text(tests, &self.names(tests), draft)
+    }
+
+    /// Takes back that a test fails on the original, if it passes there: what the two do is not the same, but nobody can tell.
+    fn acquit(&self, draft: &mut Draft) {
+        let failing = draft.tests.iter().filter(|test| draft.fails(test) && !test.soft);
+        let passes = |test: &&Test| self.files.trial(&self.alone(test, draft)).is_ok();
+        let acquitted: Vec<Test> = failing.filter(passes).cloned().collect();
+        let is_acquitted = |it: &Disagreement| acquitted.iter().any(|test| it.is_about(test));
+        draft.opinion.disagreements.retain(|it| !is_acquitted(it));
+    }
+
+    /// Adds tests for what those in a file do not kill.
+    fn extend(&self, earlier: &Earlier, killed: &[Killed<'a>]) -> anyhow::Result<Composed> {
+        let kept = self.kept(earlier, killed)?;
+        let (old, all) = (&earlier.texts[0], earlier.texts.concat());
+        let rest: Vec<Killed> =
+            killed.iter().filter(|(_, mutant, _)| !kept.contains(mutant)).copied().collect();
+        let mut draft = self.draft(&rest)?;
+        self.acquit(&mut draft);
+        let missing: Vec<Test> =
+            draft.tests.iter().filter(|test| self.is_missing(test, &draft, &rest, &all)).cloned().collect();
+        draft.tests = missing;
+        let nothing = Composed { kept, ..Composed::nothing(earlier.path.clone()) };
+        if draft.tests.is_empty() {
+            return Ok(Composed { draft, ..nothing });
+        }
+        let names: Vec<String> =
+            self.names(&draft.tests).into_iter().map(|name| unused(&all, name)).collect();
+        let new = self.text(&draft.tests, &names, &draft);
+        if let Some(text) = testgen::merge(self.files.framework, old, &new)
+            && let Ok(unconfirmed) = self.unconfirmed(&text, &draft, &rest)
+        {
+            return Ok(Composed { text: Some(text), draft, names, unconfirmed, ..nothing });
+        }
+        let path = beside(&earlier.path, earlier.texts.len() + 1);
+        let unconfirmed = self.unconfirmed(&self.without_failing(&new, &draft, &names), &draft, &rest)?;
+        Ok(Composed { path, text: Some(new), draft, names, unconfirmed, ..nothing })
+    }
+
+    /// What the tests of an earlier run kill.
+    fn kept(&self, earlier: &Earlier, killed: &[Killed]) -> anyhow::Result<BTreeSet<Mutant>> {
+        let (file, path) = (self.files.file.display(), &earlier.path);
+        let explain = || {
+            let path = path.display();
+            format!(
+                "the tests in {path} fail on {file} as it is: mend them, or remove the file to have it written anew"
+            )
+        };
+        let mut kept = BTreeSet::new();
+        for text in &earlier.texts {
+            let mutants = killed.iter().map(|(_, mutant, _)| *mutant);
+            let missing: Vec<Mutant> = mutants.filter(|mutant| !kept.contains(mutant)).collect();
+            let trial = self.files.trial(text).map_err(|error| match error.downcast_ref() {
+                Some(llvm::Error::TestsDoNotBuild { .. }) => error.context(cannot_build(path)),
+                _ => error.context(explain()),
+            })?;
+            kept.extend(trial.killed(self.files.unit, &missing)?);
+        }
+        Ok(kept)
+    }
+
+    /// Whether a test has to be added to files with this text. If nobody saw it kill anything in a plain build, it is there if
+    /// its text is.
+    fn is_missing(&self, test: &Test, draft: &Draft, rest: &[Killed], all: &str) -> bool {
+        let mut seen = rest.iter().filter(|(.., kill)| kill.shown.in_any_build());
+        if seen.any(|(_, mutant, _)| test.kills.contains(mutant)) {
+            return true;
+        }
+        let text = self.alone(test, draft);
+        !testgen::body(self.files.framework, &text).is_some_and(|body| all.contains(body))
+    }
+
+    /// What these tests claim to kill in any build, and do not. They have to pass on the original.
+    fn unconfirmed(&self, text: &str, draft: &Draft, killed: &[Killed]) -> anyhow::Result<BTreeSet<Mutant>> {
+        let trial = self.files.trial(text).map_err(|error| {
+            let what = "the tests that Whet wrote do not pass on the original, and are not kept";
+            llvm::Error::Internal(format!("{what}: {error:#}"))
+        })?;
+        let passing = draft.tests.iter().filter(|test| !draft.fails(test));
+        let claimed: BTreeSet<Mutant> = passing.flat_map(|test| &test.kills).copied().collect();
+        let in_any_build = killed.iter().filter(|(.., kill)| kill.shown.in_any_build());
+        let claimed: Vec<Mutant> =
+            in_any_build.map(|(_, mutant, _)| *mutant).filter(|mutant| claimed.contains(mutant)).collect();
+        let seen = trial.killed(self.files.unit, &claimed)?;
+        Ok(claimed.into_iter().filter(|mutant| !seen.contains(mutant)).collect())
+    }
+
+    /// A text of a draft without the tests that are known to fail on the original.
+    fn without_failing(&self, text: &str, draft: &Draft, names: &[String]) -> String {
+        let passing = draft.tests.iter().zip(names).filter(|(test, _)| !draft.fails(test));
+        let (tests, names): (Vec<Test>, Vec<String>) =
+            passing.map(|(test, name)| (test.clone(), name.clone())).unzip();
+        if tests.len() == draft.tests.len() { text.to_string() } else { self.text(&tests, &names, draft) }
+    }
+}
+
+/// What to do about tests of an earlier run that do not build.
+fn cannot_build(path: &Path) -> String {
+    format!(
+        "the tests in {} do not build; if they need more of the framework than Whet wrote, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
+        path.display()
+    )
+}
+
+/// A name like this one that the text does not have.
+fn unused(text: &str, name: String) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names.find(|name| !text.contains(name.as_str())).unwrap_or(name)
+}

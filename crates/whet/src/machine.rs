@@ -1,0 +1,113 @@
+//! Those whom the checker asks: the machine, and another solver.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use anyhow::Context;
+use ir::{FunctionId, Input, Mutant};
+use rustix::process::Signal;
+use settle::{NativeOutcome, Sanitiser};
+
+/// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
+const SECOND_OPINION: Duration = Duration::from_secs(60);
+
+/// The native build, as the checker sees it. It is made when somebody asks for the first time: if all is known, nobody does.
+pub struct Machine<'a> {
+    unit: &'a llvm::Unit,
+    native: OnceLock<Result<llvm::Native, String>>,
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(unit: &'a llvm::Unit) -> Machine<'a> {
+        Machine { unit, native: OnceLock::new() }
+    }
+
+    /// Makes the build now.
+    pub fn build(&self) -> Result<(), llvm::Error> {
+        if self.native.get().is_none() {
+            let _ = self.native.set(Ok(llvm::Native::build(self.unit)?));
+        }
+        Ok(())
+    }
+
+    fn native(&self) -> Result<&llvm::Native, String> {
+        let build = || llvm::Native::build(self.unit).map_err(|error| error.to_string());
+        self.native.get_or_init(build).as_ref().map_err(String::clone)
+    }
+}
+
+impl settle::Native for Machine<'_> {
+    fn run(
+        &self,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<NativeOutcome, String> {
+        match self.native()?.run(subject, mutant, input, fuel) {
+            Ok(llvm::NativeOutcome::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
+            // Who prints or allocates more than the machine allows has not come to an end either.
+            Ok(llvm::NativeOutcome::GuardFired | llvm::NativeOutcome::Trapped(llvm::Trap::Unsupported)) => {
+                Ok(NativeOutcome::GaveUp)
+            }
+            // Nothing in the program does that: the system had no room.
+            Ok(llvm::NativeOutcome::Signal(signal)) if signal == Signal::KILL.as_raw() => {
+                Ok(NativeOutcome::GaveUp)
+            }
+            Ok(llvm::NativeOutcome::OutOfFuel) => Ok(NativeOutcome::OutOfFuel),
+            Ok(_) => Ok(NativeOutcome::Trapped),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn sanitised(
+        &self,
+        sanitiser: Sanitiser,
+        subject: FunctionId,
+        mutant: Mutant,
+        input: &Input,
+        fuel: u64,
+    ) -> Result<Option<Sanitiser>, String> {
+        use llvm::{NativeOutcome::Trapped, Sanitised, Trap};
+        let (build, reporter) = match sanitiser {
+            Sanitiser::Address | Sanitiser::Undefined => (llvm::Sanitiser::Address, Sanitiser::Address),
+            Sanitiser::Memory => (llvm::Sanitiser::Memory, Sanitiser::Memory),
+        };
+        match self.native()?.run_sanitised(subject, mutant, input, fuel, build) {
+            Ok(Sanitised::Reported(_)) => Ok(Some(reporter)),
+            Ok(Sanitised::Ended(Trapped(Trap::Index | Trap::Unreachable | Trap::NoResult)))
+                if build == llvm::Sanitiser::Address =>
+            {
+                Ok(Some(Sanitiser::Undefined))
+            }
+            // What ends it otherwise, such as a loop without end, is not what was asked about.
+            Ok(Sanitised::Clean | Sanitised::Ended(_)) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Another solver, as the checker sees it.
+pub struct SecondSolver(smt::Process);
+
+impl SecondSolver {
+    /// One, if the user wants it. An error if there is none.
+    pub fn wanted(double_check: bool) -> anyhow::Result<Option<SecondSolver>> {
+        if !double_check {
+            return Ok(None);
+        }
+        let found = smt::second_opinion().map(SecondSolver);
+        Ok(Some(found.context("--double-check needs another solver on the PATH: install z3 or cvc5")?))
+    }
+}
+
+impl settle::SecondOpinion for SecondSolver {
+    fn confirms(&self, script: &str) -> Result<bool, String> {
+        match self.0.ask(script, SECOND_OPINION) {
+            Ok(smt::Reply::Unsat) => Ok(true),
+            Ok(smt::Reply::Sat) => Ok(false),
+            Ok(smt::Reply::Unknown) => Err("it answers unknown".to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}

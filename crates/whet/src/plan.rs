@@ -1,0 +1,205 @@
+//! What a run is about: the mutants that were asked for, the functions that judge each of them, and the stages.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, bail};
+use ir::{Escapes, FunctionId, Mutant, Space, Unsupported, paths};
+use llvm::Unit;
+use settle::{Conclusion, Open, OwnKill, Subject, Twin, subjects};
+use source::Change;
+use stages::{Bounded, Canonical, Inductive, Simulate};
+
+use crate::cli::Search;
+use crate::guard;
+use crate::parametric;
+use crate::spaces::Spaces;
+use crate::special;
+
+/// What the user's own tests kill.
+pub type Own = BTreeMap<Mutant, Conclusion>;
+
+/// What a run is about.
+pub struct Plan<'a> {
+    pub search: &'a Search,
+    pub unit: &'a Unit,
+    pub method: Method,
+    /// The mutants that were asked for.
+    pub changes: Vec<Change>,
+    pub spaces: Spaces,
+    /// Each with the mutants that it is to judge.
+    pub subjects: Vec<Subject>,
+    /// The same with all mutants of the file.
+    pub all: Vec<Subject>,
+    pub has_main: bool,
+    /// The mutants that stand for a whole family.
+    pub parametric: Vec<parametric::Case>,
+    /// The mutants that are wrong in a special case only.
+    pub specials: Vec<special::Case>,
+    /// What needs no judge.
+    fixed: BTreeMap<Mutant, Conclusion>,
+}
+
+/// How mutants are settled.
+#[derive(Clone)]
+pub struct Method {
+    /// The names of the stages, in their order.
+    pub stages: Vec<&'static str>,
+    /// Whether another solver is to confirm every proof.
+    pub double_check: bool,
+}
+
+/// The names of all stages, in their order.
+pub const STAGES: [&str; 4] = [Canonical::NAME, Simulate::NAME, Inductive::NAME, Bounded::NAME];
+
+impl Method {
+    /// The stages that the user named, or all of them. No other solver could confirm that code is equal, so that a run with a second
+    /// opinion asks the solvers about everything.
+    pub fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
+        if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
+            bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
+        }
+        let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
+        let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
+        let stages = if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() };
+        Ok(Method { stages, double_check })
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// A plan for these mutants of a file.
+    pub fn new(
+        unit: &'a Unit,
+        file: &str,
+        changes: Vec<Change>,
+        search: &'a Search,
+        method: Method,
+    ) -> anyhow::Result<Plan<'a>> {
+        let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
+        let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
+            unit.external.iter().partition(|it| is_main(it));
+        callable.extend(paths(&unit.program).into_keys());
+        if callable.is_empty() {
+            bail!("{file} has no function that a test can call: all are `static`, or `main`");
+        }
+        let homes = homes(unit, &callable)?;
+        let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
+        let mut all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+        let parametric = parametric::take(unit, &changes, &mut all);
+        let specials = special::take(unit, &changes, &mut all);
+        let mut plan =
+            Plan { has_main: !main.is_empty(), parametric, specials, ..Plan::of(unit, all, search, method)? };
+        let asked_for: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
+        for subject in &mut plan.subjects {
+            subject.mutants.retain(|mutant| asked_for.contains(mutant));
+        }
+        plan.changes = changes;
+        plan.fixed = fixed(unit);
+        plan.leave_out(&plan.fixed.keys().copied().collect());
+        Ok(plan)
+    }
+
+    /// A plan for these subjects, each with the mutants that it is to judge, and for nothing else.
+    pub fn of(
+        unit: &'a Unit,
+        subjects: Vec<Subject>,
+        search: &'a Search,
+        method: Method,
+    ) -> anyhow::Result<Plan<'a>> {
+        Ok(Plan {
+            search,
+            unit,
+            method,
+            changes: unit.changes.clone(),
+            spaces: Spaces::new(search, &unit.program, &unit.external)?,
+            all: subjects.clone(),
+            subjects,
+            has_main: false,
+            parametric: vec![],
+            specials: vec![],
+            fixed: BTreeMap::new(),
+        })
+    }
+
+    /// Which inputs a subject has.
+    pub fn space(&self, subject: FunctionId) -> Space {
+        self.spaces.of(&self.unit.program, subject)
+    }
+
+    /// Those that run as what they are: all but parametric ones and special cases.
+    pub fn mutants(&self) -> Vec<Mutant> {
+        let runs = |change: &&Change| change.unknown.is_none() && change.special.is_none();
+        self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
+    }
+
+    /// How many verdicts there are to find.
+    pub fn judgements(&self) -> usize {
+        let judged: usize = self.subjects.iter().map(|subject| subject.mutants.len()).sum();
+        judged + self.parametric.len() + self.specials.len()
+    }
+
+    /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
+    pub fn credit(&mut self, kills: &[OwnKill]) -> anyhow::Result<Own> {
+        if kills.is_empty() {
+            return Ok(Own::new());
+        }
+        let killed: BTreeSet<Mutant> = kills.iter().map(|kill| kill.mutant()).collect();
+        let judged: Vec<(FunctionId, Vec<Mutant>)> =
+            self.subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
+        let same = llvm::canonical(self.unit, &judged)?;
+        let twin = |mutant: Mutant| {
+            let judges = self.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
+            let twins: BTreeSet<Mutant> =
+                judges.map(|subject| same.representative(subject.function, mutant)).collect();
+            let of = twins
+                .first()
+                .copied()
+                .filter(|of| twins.len() == 1 && *of != mutant && killed.contains(of))?;
+            Some(Twin { of, stage: Canonical::NAME })
+        };
+        let own = kills.iter().map(|kill| (kill.mutant(), kill.conclusion(twin(kill.mutant())))).collect();
+        self.leave_out(&killed);
+        Ok(own)
+    }
+
+    /// What is known of a mutant without asking anybody.
+    pub fn fixed(&self, mutant: Mutant) -> Option<&Conclusion> {
+        self.fixed.get(&mutant)
+    }
+
+    /// The conclusions about mutants whose stage broke.
+    pub fn broken(&self, stage: &str, is_its: impl Fn(&Change) -> bool) -> BTreeMap<Mutant, Conclusion> {
+        let open = |change: &Change| (Mutant(change.number), Conclusion::open(guard::broken(stage)));
+        self.changes.iter().filter(|change| is_its(change)).map(open).collect()
+    }
+
+    /// Nobody has to judge these any more.
+    fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
+        for subject in &mut self.subjects {
+            subject.mutants.retain(|mutant| !settled.contains(mutant));
+        }
+    }
+}
+
+/// Versions that cannot stand for the file as a whole have no verdict.
+fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
+    let conclusion = |version: &llvm::Graft| {
+        let what = version.fault()?;
+        Some(Conclusion::open(Open::Unsupported(Unsupported { what, at: None })))
+    };
+    let versions = unit.versions.iter().flatten();
+    versions.filter_map(|version| Some((Mutant(version.number), conclusion(version)?))).collect()
+}
+
+/// The functions that each mutant changes: one, or those that a version changes. If a version changes none, every function that a
+/// test can call judges it.
+fn homes(unit: &Unit, callable: &[FunctionId]) -> anyhow::Result<Vec<Vec<FunctionId>>> {
+    let homes = |change: &Change| {
+        let names = unit.homes(Mutant(change.number));
+        if names.is_empty() {
+            return Ok(callable.to_vec());
+        }
+        let named = |name: &String| unit.program.named(name).context("a mutant is in no function");
+        names.iter().map(named).collect()
+    };
+    unit.changes.iter().map(homes).collect()
+}

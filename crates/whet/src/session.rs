@@ -1,0 +1,324 @@
+//! A session: one unit, the plan for it, the checker, and what earlier runs have settled. `whet run`, `whet diff` and the search for
+//! differences from a reference each work with one.
+//!
+//! First what is known is [looked up](Session::look_up). Then the rest is [settled](Session::settle): subject by subject, one stage after
+//! the other; then parametric mutants, and special cases.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ir::{FunctionId, Input, Mutant, Space};
+use llvm::Unit;
+use settle::{
+    Checker, Conclusion, Finding, Forgetful, Limits, Memory, Progress, SecondOpinion, Settled, Stage,
+    Subject, conclude, question, recall_findings,
+};
+use source::Change;
+use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
+
+use crate::cache::{Cache, SubjectCache};
+use crate::cli::Overflow;
+use crate::guard;
+use crate::machine::{Machine, SecondSolver};
+use crate::parametric;
+use crate::plan::{Own, Plan, STAGES};
+use crate::progress::{Line, Timed, Timings};
+use crate::special;
+
+/// The step in which parametric mutants are settled.
+pub const PARAMETRIC: &str = "settle parametric mutants";
+
+/// The step in which special cases are looked for.
+pub const SPECIAL: &str = "look for special cases";
+
+/// The step in which all other mutants are settled.
+pub const SETTLE: &str = "settle";
+
+/// The step in which the optimiser looks for equal code.
+pub const COMPARE: &str = "compare optimised code";
+
+/// Inputs that every proof is attacked with.
+pub const ATTACKS: usize = 300;
+
+/// Fuel for each query of the bounded stage.
+const QUERY: smt::Fuel = smt::Fuel(5_000);
+
+/// A query about a parametric mutant gets so much less: there are many for each.
+const PARAMETRIC_QUERY: u64 = 3;
+
+/// And a query of an induction about one gets so much less.
+const PARAMETRIC_INDUCTION: u64 = 10;
+
+pub struct Session<'u> {
+    pub unit: &'u Unit,
+    pub plan: Plan<'u>,
+    pub checker: Checker<'u>,
+    pub cache: Cache<'u>,
+    pub line: Line,
+    pub timings: Timings,
+    machine: Arc<Machine<'u>>,
+}
+
+/// What a session needs to know besides its plan.
+pub struct Rules<'r> {
+    pub limits: Limits,
+    pub overflow: Overflow,
+    /// The user's, for clang.
+    pub flags: &'r [String],
+    pub second_solver: Option<SecondSolver>,
+    /// Where the store is. None: nothing is looked up or kept.
+    pub store: Option<PathBuf>,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+/// A subject, and what is known of it.
+pub struct Job<'s> {
+    subject: &'s Subject,
+    space: Space,
+    /// Where it is kept, if the user wants that.
+    cache: Option<SubjectCache<'s, 's>>,
+    settled: Option<Vec<Settled>>,
+}
+
+impl<'u> Session<'u> {
+    /// Opens a session. Changes no file.
+    pub fn open(plan: Plan<'u>, rules: Rules, timings: Timings) -> anyhow::Result<Session<'u>> {
+        let unit = plan.unit;
+        let machine = Arc::new(Machine::new(unit));
+        let mut checker = Checker::new(&unit.program, machine.clone(), rules.limits);
+        checker.second_opinion = rules.second_solver.map(|solver| Arc::new(solver) as Arc<dyn SecondOpinion>);
+        let settings = settings(&plan, &rules.limits, rules.overflow, rules.flags);
+        let cache = Cache::find(unit, rules.store, settings)?;
+        let line = Line::new(plan.judgements(), rules.quiet);
+        Ok(Session { unit, plan, checker, cache, line, timings, machine })
+    }
+
+    /// What earlier runs have settled. An error if the store cannot be read.
+    pub fn look_up(&self) -> anyhow::Result<Vec<Job<'_>>> {
+        self.timings.step("look up what is known", || {
+            let subjects = self.plan.subjects.iter().zip(&self.plan.all);
+            let subjects = subjects.filter(|(subject, _)| !subject.mutants.is_empty());
+            subjects.map(|(subject, all)| self.look_up_subject(subject, all)).collect()
+        })
+    }
+
+    fn look_up_subject<'s>(&'s self, subject: &'s Subject, all: &Subject) -> anyhow::Result<Job<'s>> {
+        let space = self.plan.space(subject.function);
+        let (cache, settled) = self.cache.look_up(subject, all, &space, &self.checker, &STAGES)?;
+        self.line.advance(settled.as_ref().map_or(0, Vec::len));
+        Ok(Job { subject, space, cache, settled })
+    }
+
+    /// Settles what is not known yet.
+    pub fn settle(&self, mut jobs: Vec<Job>) -> anyhow::Result<Decided> {
+        let known = known(&jobs);
+        self.cache.begin()?;
+        let missing: Vec<(FunctionId, Vec<Mutant>)> = jobs
+            .iter()
+            .filter(|job| job.settled.is_none())
+            .map(|job| (job.subject.function, job.subject.mutants.clone()))
+            .collect();
+        let same = self.timings.step(COMPARE, || self.compare(&missing))?;
+        if !missing.is_empty() {
+            self.timings.step("build the native checker", || self.machine.build())?;
+        }
+        let mut findings = self.recall_findings(&jobs);
+        let spent = self.timings.step(SETTLE, || self.settle_subjects(&mut jobs, &same, &mut findings));
+        let killing = killing(&jobs);
+        let (mut others, known_families) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
+        others.extend(self.timings.step(SPECIAL, || self.special(&killing)));
+        self.line.finish();
+        let mut found: Vec<Vec<Settled>> = self.unit.changes.iter().map(|_| vec![]).collect();
+        for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
+            found[settled.mutant.0 as usize - 1].push(settled);
+        }
+        Ok(Decided { found, others, known: known + known_families, spent, findings })
+    }
+
+    /// Which mutants have the same code.
+    fn compare(&self, judged: &[(FunctionId, Vec<Mutant>)]) -> anyhow::Result<llvm::Canonical> {
+        if !self.plan.method.stages.contains(&Canonical::NAME) {
+            return Ok(llvm::Canonical::default());
+        }
+        match guard::attempt(Canonical::NAME, || llvm::canonical(self.unit, judged)) {
+            Some(Err(bug @ llvm::Error::Internal(_))) => {
+                guard::tell(&bug);
+                Ok(llvm::Canonical::default())
+            }
+            Some(same) => Ok(same?),
+            None => Ok(llvm::Canonical::default()),
+        }
+    }
+
+    /// What the original does wrong, as far as it is known from before.
+    fn recall_findings(&self, jobs: &[Job]) -> Vec<Finding> {
+        let recall = |job: &Job| {
+            let attacks = self.attacks(job.subject.function);
+            Some(recall_findings(job.subject, &self.checker, &attacks, job.settled.as_ref()?))
+        };
+        jobs.iter().filter_map(recall).flatten().collect()
+    }
+
+    /// Shows each subject to the stages. Returns what each stage took.
+    fn settle_subjects(
+        &self,
+        jobs: &mut [Job],
+        same: &llvm::Canonical,
+        findings: &mut Vec<Finding>,
+    ) -> Vec<(&'static str, Duration)> {
+        let representative = |subject, mutant| same.representative(subject, mutant);
+        let canonical = Canonical { representative: &representative };
+        let (bounded, inductive) = (self.bounded(QUERY), self.inductive(Inductive::FUEL));
+        let all: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
+        let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
+        let timed: Vec<Timed> = self.plan.method.stages.iter().filter_map(named).map(Timed::new).collect();
+        let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
+        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
+        for job in jobs.iter_mut().filter(|job| job.settled.is_none()) {
+            let mut subject = job.subject.clone();
+            // A pointer to the same code leads a caller to nothing new.
+            subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
+            job.settled = Some(self.settle_subject(job, &subject, &stages, findings));
+            done += subject.mutants.len();
+            self.line.reach(done);
+        }
+        timed.iter().map(|stage| (stage.name(), stage.spent())).collect()
+    }
+
+    fn settle_subject(
+        &self,
+        job: &Job,
+        subject: &Subject,
+        stages: &[&dyn Stage],
+        findings: &mut Vec<Finding>,
+    ) -> Vec<Settled> {
+        let (checker, space, attacks) = (&self.checker, &job.space, self.attacks(subject.function));
+        let memory: &dyn Memory = job.cache.as_ref().map_or(&Forgetful, |cache| cache);
+        let name = &self.unit.program.function(subject.function).name;
+        let memory = &guard::Guarded { memory, subject: name };
+        let alarms = checker.alarms().len();
+        let mut found = settle::settle(subject, stages, checker, space, &attacks, &self.line, memory);
+        findings.extend(question(subject, stages, checker, space, &attacks, &mut found));
+        // What is wrong is looked at anew the next time, and told again.
+        if checker.alarms().len() == alarms {
+            job.cache.iter().for_each(|cache| cache.keep(&found));
+        }
+        found
+    }
+
+    /// The conclusions about parametric mutants, and how many of them were known.
+    fn parametric(
+        &self,
+        killing: &BTreeMap<FunctionId, Vec<Input>>,
+    ) -> (BTreeMap<Mutant, Conclusion>, usize) {
+        let inductive = self.inductive(smt::Fuel(Inductive::FUEL.0 / PARAMETRIC_INDUCTION));
+        let bounded = self.bounded(smt::Fuel(QUERY.0 / PARAMETRIC_QUERY));
+        let stage = Parametric {
+            provers: vec![Box::new(Inductive { horn: None, ..inductive }), Box::new(bounded)],
+            most: self.plan.search.parametric_tests as usize,
+            obligations: self.plan.method.double_check,
+        };
+        let conclude = || parametric::conclude(self, &stage, killing);
+        let broken = || (self.plan.broken(PARAMETRIC, |it| it.unknown.is_some()), 0);
+        guard::attempt(PARAMETRIC, conclude).unwrap_or_else(broken)
+    }
+
+    /// The conclusions about special cases.
+    fn special(&self, killing: &BTreeMap<FunctionId, Vec<Input>>) -> BTreeMap<Mutant, Conclusion> {
+        let Plan { search, method, .. } = &self.plan;
+        let stage = stages::Special { bound: search.bound, fuel: QUERY, obligations: method.double_check };
+        let conclude = || special::conclude(self, &stage, killing);
+        let broken = || self.plan.broken(SPECIAL, |it| it.special.is_some());
+        guard::attempt(SPECIAL, conclude).unwrap_or_else(broken)
+    }
+
+    fn bounded(&self, fuel: smt::Fuel) -> Bounded {
+        let Plan { search, method, .. } = &self.plan;
+        Bounded { bound: search.bound, fuel, obligations: method.double_check }
+    }
+
+    fn inductive(&self, fuel: smt::Fuel) -> Inductive {
+        let Plan { search, method, .. } = &self.plan;
+        let horn = search.horn.then(spacer);
+        Inductive { fuel, obligations: method.double_check, methods: Methods::ALL, horn }
+    }
+
+    /// The inputs that every proof about a subject is attacked with.
+    pub fn attacks(&self, subject: FunctionId) -> Vec<Input> {
+        stages::attacks(&self.unit.program, subject, &self.plan.space(subject), ATTACKS)
+    }
+}
+
+/// What the subjects found.
+pub struct Decided {
+    /// For each mutant of the file.
+    found: Vec<Vec<Settled>>,
+    /// The conclusions about parametric mutants and special cases.
+    others: BTreeMap<Mutant, Conclusion>,
+    /// How many mutants were known from an earlier run.
+    pub known: usize,
+    /// What each stage took.
+    pub spent: Vec<(&'static str, Duration)>,
+    /// What the original does wrong that keeps valid inputs away from mutants.
+    pub findings: Vec<Finding>,
+}
+
+impl Decided {
+    /// What one subject found of a mutant that it judged.
+    pub fn through(&self, plan: &Plan, subject: FunctionId, mutant: Mutant) -> Option<Conclusion> {
+        let mut judges = plan.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
+        let at = judges.position(|judge| judge.function == subject)?;
+        let found = self.found.get(mutant.0 as usize - 1)?.get(at)?;
+        Some(conclude(std::slice::from_ref(found)))
+    }
+
+    /// One conclusion for each mutant that was asked for.
+    pub fn conclusions(&self, plan: &Plan, own: &Own) -> Vec<Conclusion> {
+        let conclusion = |change: &Change| {
+            let mutant = Mutant(change.number);
+            let known = own.get(&mutant).or_else(|| plan.fixed(mutant));
+            match known.or_else(|| self.others.get(&mutant)) {
+                Some(conclusion) => conclusion.clone(),
+                None => conclude(&self.found[change.number as usize - 1]),
+            }
+        };
+        plan.changes.iter().map(conclusion).collect()
+    }
+}
+
+/// The inputs that kill something, by subject.
+fn killing(jobs: &[Job]) -> BTreeMap<FunctionId, Vec<Input>> {
+    let mut killing: BTreeMap<FunctionId, BTreeSet<Input>> = BTreeMap::new();
+    for (job, settled) in jobs.iter().filter_map(|job| Some((job, job.settled.as_ref()?))) {
+        let kills = settled.iter().filter_map(|it| it.verdict.as_ref().ok()?.kill());
+        killing.entry(job.subject.function).or_default().extend(kills.map(|kill| kill.input.clone()));
+    }
+    killing.into_iter().map(|(subject, inputs)| (subject, inputs.into_iter().collect())).collect()
+}
+
+/// Z3's solver for Horn clauses, with so much fuel.
+fn spacer() -> smt::Process {
+    smt::Process::new("z3", &["-in", "rlimit=20000000", "fp.engine=spacer"])
+}
+
+/// How many mutants there is nothing more to do for.
+fn known(jobs: &[Job]) -> usize {
+    let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
+        let jobs = jobs.iter().filter(|job| job.settled.is_some() == is_settled);
+        jobs.flat_map(|job| &job.subject.mutants).copied().collect()
+    };
+    mutants(true).difference(&mutants(false)).count()
+}
+
+/// All that decides a verdict besides the code, the inputs that there are, and Whet itself.
+fn settings(plan: &Plan, limits: &Limits, overflow: Overflow, flags: &[String]) -> String {
+    let Plan { search, method, .. } = plan;
+    let (stages, double_check) = (&method.stages, method.double_check);
+    let (bound, horn, induction) = (search.bound, search.horn, Inductive::FUEL);
+    format!(
+        "{stages:?} {bound} {QUERY:?} {induction:?} {ATTACKS} {limits:?} {double_check} {horn} {overflow:?} {flags:?}"
+    )
+}

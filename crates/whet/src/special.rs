@@ -1,0 +1,156 @@
+//! Special cases: mutants that are wrong in one case only. Which input has the case, and which tests that makes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::{Datum, FunctionId, Input, Mutant, Special};
+use llvm::Unit;
+use rayon::prelude::*;
+use settle::{Conclusion, Ending, Forgetful, Open, Progress, Silent, Subject, Task, Test, observe};
+use source::Change;
+
+use crate::session::Session;
+
+/// A special case of a subject.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub subject: FunctionId,
+    mutant: Mutant,
+    special: Special,
+}
+
+/// Takes the mutants of this kind that were asked for from the subjects, where no other judge is to look at them.
+pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Case> {
+    let known: BTreeMap<u32, Special> = unit.specials.iter().copied().collect();
+    let case = |change: &Change| {
+        let special = *known.get(&change.number)?;
+        let subject = unit.program.named(&change.function)?;
+        Some(Case { subject, mutant: Mutant(change.number), special })
+    };
+    for subject in subjects {
+        subject.mutants.retain(|mutant| !known.contains_key(&mutant.0));
+    }
+    changes.iter().filter_map(case).collect()
+}
+
+/// The conclusion about each, given the inputs that kill other mutants of its subject.
+pub fn conclude(
+    session: &Session,
+    stage: &stages::Special,
+    killing: &BTreeMap<FunctionId, Vec<Input>>,
+) -> BTreeMap<Mutant, Conclusion> {
+    let subjects: BTreeSet<FunctionId> = session.plan.specials.iter().map(|case| case.subject).collect();
+    let subjects: Vec<FunctionId> = subjects.into_iter().collect();
+    let none = Vec::new();
+    let conclude = |subject: &FunctionId| {
+        let inputs = killing.get(subject).unwrap_or(&none);
+        conclude_subject(session, stage, *subject, inputs)
+    };
+    subjects.par_iter().flat_map_iter(conclude).collect()
+}
+
+fn conclude_subject(
+    session: &Session,
+    stage: &stages::Special,
+    subject: FunctionId,
+    inputs: &[Input],
+) -> Vec<(Mutant, Conclusion)> {
+    let program = &session.unit.program;
+    let cases: Vec<&Case> = session.plan.specials.iter().filter(|case| case.subject == subject).collect();
+    if let Some(unsupported) = &program.function(subject).unsupported {
+        let open = Conclusion::open(Open::Unsupported(unsupported.clone()));
+        session.line.advance(cases.len());
+        return cases.iter().map(|case| (case.mutant, open.clone())).collect();
+    }
+    let task = Task {
+        program,
+        subject,
+        space: &session.plan.space(subject),
+        open: &[],
+        inputs: &[],
+        limits: session.checker.limits,
+        progress: &Silent,
+        memory: &Forgetful,
+    };
+    let specials: Vec<Special> = cases.iter().map(|case| case.special).collect();
+    let found = stage.occurrences(&task, &specials, inputs);
+    session.line.advance(cases.len());
+    let attacks = session.attacks(subject);
+    let conclusion = |case: &Case, occurrence| {
+        let (stage, special) = (stages::Special::NAME, case.special);
+        session.checker.special(subject, case.mutant, special, stage, occurrence, &attacks)
+    };
+    cases.iter().zip(found).map(|(case, found)| (case.mutant, conclusion(case, found))).collect()
+}
+
+/// Credits the cases that tests have to them, and adds tests for those that none has, few as far as one input has several.
+pub fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
+    let (program, limits) = (&session.unit.program, session.checker.limits);
+    let mut missing: Vec<&Case> = Vec::new();
+    let inputs: Vec<(FunctionId, &Input)> = found
+        .iter()
+        .filter_map(|conclusion| match conclusion.ending() {
+            Ending::Special { subject, input } => Some((*subject, input)),
+            _ => None,
+        })
+        .collect();
+    for case in &session.plan.specials {
+        let has = |subject: FunctionId, input: &Input| subject == case.subject && case.special.holds(input);
+        let mut is_there = false;
+        for test in tests.iter_mut().filter(|test| has(test.subject, &test.input)) {
+            test.kills.push(case.mutant);
+            is_there = true;
+        }
+        if !is_there && inputs.iter().any(|(subject, input)| has(*subject, input)) {
+            missing.push(case);
+        }
+    }
+    while let Some(first) = missing.first() {
+        let subject = first.subject;
+        let of = |input: &Input| {
+            let has = |case: &&&Case| case.subject == subject && case.special.holds(input);
+            missing.iter().filter(has).map(|case| case.mutant).collect::<Vec<Mutant>>()
+        };
+        let candidates =
+            inputs.iter().filter(|(other, input)| *other == subject && first.special.holds(input));
+        // The first of those that have the most.
+        let mut best: Option<(&Input, Vec<Mutant>)> = None;
+        for (_, input) in candidates {
+            let kills = of(input);
+            if best.as_ref().is_none_or(|(_, most)| kills.len() > most.len()) {
+                best = Some((input, kills));
+            }
+        }
+        let Some((input, kills)) = best else { unreachable!("some input has it") };
+        let keeps = |input: &Input| {
+            let mut own = missing.iter().filter(|case| kills.contains(&case.mutant));
+            own.all(|case| case.special.holds(input)) && observe(program, subject, input, limits).is_some()
+        };
+        let input = &shortened(input, &keeps);
+        missing.retain(|case| !kills.contains(&case.mutant));
+        let Some(original) = observe(program, subject, input, limits) else { continue };
+        tests.push(Test::new(subject, input.clone(), original.outcome, kills));
+    }
+    tests.iter_mut().for_each(|test| test.kills.sort());
+}
+
+/// The same with as few elements as something holds for.
+fn shortened(input: &Input, holds: &dyn Fn(&Input) -> bool) -> Input {
+    let mut best = input.clone();
+    let inside = |datum: &Datum| match datum {
+        Datum::Pointer { object, element } if *element > 0 => Some(*object as usize),
+        _ => None,
+    };
+    let fixed: BTreeSet<usize> = input.arguments.iter().filter_map(inside).collect();
+    for object in (0..best.objects.len()).filter(|object| !fixed.contains(object)) {
+        let mut at = best.objects[object].elements.len();
+        while at > 0 && best.objects[object].elements.len() > 1 {
+            at -= 1;
+            let mut shorter = best.clone();
+            shorter.objects[object].elements.remove(at);
+            if holds(&shorter) {
+                best = shorter;
+            }
+        }
+    }
+    best
+}
