@@ -67,7 +67,8 @@ impl Possibilities {
             let missing: Vec<Term> =
                 relevant(terms, next).into_iter().filter(|term| !self.known.contains_key(term)).collect();
             if missing.is_empty() {
-                let possible = self.compute(terms, next);
+                // Arithmetic wraps at the width of the word, so that nothing is known beyond it.
+                let possible = within(self.compute(terms, next), terms.width(&next));
                 self.known.insert(next, possible);
                 waiting.pop();
             } else {
@@ -229,4 +230,75 @@ fn steps(by: u64, from: u64) -> Possible {
 /// The largest power of two that divides a number; of zero, the largest there is.
 fn lowest(number: u64) -> u64 {
     if number == 0 { 1 << 63 } else { number & number.wrapping_neg() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Possible {
+        fn contains(&self, number: u64) -> bool {
+            match self {
+                Possible::Few(numbers) => numbers.contains(&number),
+                Possible::Steps { by, from } => number % by == *from,
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_known_beyond_the_width_of_a_word() {
+        let mut terms = Terms::new();
+        let x = terms.variable("x", 32);
+        let twenty = terms.constant(Word::new(32, 20));
+        let shifted = terms.apply(Op::Shl, &[x, twenty]);
+        let sum = terms.add(shifted, Word::new(32, 4096));
+        let zero = terms.apply(Op::Shl, &[sum, twenty]);
+        assert_eq!(Possibilities::default().of(&terms, zero), Possible::Steps { by: 1 << 32, from: 0 });
+    }
+
+    #[test]
+    fn a_term_is_what_it_can_be() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..20_000 {
+            let mut terms = Terms::new();
+            let width = *random.choice(&[1, 3, 8, 12, 32, 64]).expect("there are some");
+            let variables = [terms.variable("x", width), terms.variable("y", width), terms.variable("c", 1)];
+            let mut words = vec![variables[0], variables[1]];
+            for _ in 0..random.usize(3..12) {
+                let [a, b] = [0, 1].map(|_| match random.u32(..6) {
+                    0 => terms.constant(Word::new(width, 1 << random.u32(..width))),
+                    1 | 2 => terms.constant(Word::new(width, random.u128(..2 * u128::from(width)))),
+                    _ => words[random.usize(..words.len())],
+                });
+                let cut = random.u32(..width);
+                words.push(match random.u32(..6) {
+                    0 => terms.add(a, b),
+                    1 => terms.mul(a, b),
+                    2 => terms.apply(Op::Shl, &[a, b]),
+                    3 => terms.ite(variables[2], a, b),
+                    4 => {
+                        let low = terms.extract(a, cut, 0);
+                        if random.bool() { terms.sext(low, width) } else { terms.zext(low, width) }
+                    }
+                    _ if cut > 0 => {
+                        let (high, low) = (terms.extract(a, width - 1, cut), terms.extract(b, cut - 1, 0));
+                        terms.concat(high, low)
+                    }
+                    _ => a,
+                });
+            }
+            let mut possibilities = Possibilities::default();
+            for _ in 0..8 {
+                let inputs = [
+                    Word::new(width, random.u128(..)),
+                    Word::new(width, random.u128(..4)),
+                    Word::truth(random.bool()),
+                ];
+                for word in &words {
+                    let (possible, value) = (possibilities.of(&terms, *word), terms.eval(*word, &inputs));
+                    assert!(possible.contains(value.bits() as u64), "{value:?} is none of {possible:?}");
+                }
+            }
+        }
+    }
 }
