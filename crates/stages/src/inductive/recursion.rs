@@ -1,17 +1,22 @@
 //! Functions that call themselves: induction over the calls of the original.
 //!
 //! Let `f` be the original and `f'` the mutant. Neither has loops, and nobody writes to memory, so that a
-//! call is determined by its arguments. Claim: if for every valid input `x`
+//! call is determined by its arguments. Claim: if for every valid input `x` of the space
 //!
-//!   (1) `f'(x) = f(x)`, provided that `f'(y) = f(y)` for all calls `f(y)` that `f(x)` makes,
+//!   (1) the calls `f(y)` that `f(x)` makes are inputs of the space,
+//!   (2) `f'(x) = f(x)`, provided that `f'(y) = f(y)` for all of these calls,
 //!
-//! then no valid input tells the two apart, by induction over the depth of the calls of `f(x)`, which is
-//! finite for a valid input. In (1) the results of the calls `f(y)` are variables; equal calls give equal
-//! results. A call of the mutant is one of these, or it is followed once, and must come back without calling
-//! again.
+//! then no valid input of the space tells the two apart, by induction over the depth of the calls of `f(x)`,
+//! which is finite for a valid input.
+//!
+//! The space has every number, but not every pointer: most lead to the start of a buffer of their own. So for
+//! (1) every pointer is handed on as it is. In (2) the results of the calls `f(y)` are variables, and equal
+//! calls give equal results. A call of the mutant is one of these, or it is followed once, and must come back
+//! without calling again.
 
 use bv::{Term, Terms};
-use ir::{Action, FunctionId, Mutant};
+use ir::step::Value;
+use ir::{Action, FunctionId, Mutant, Type, TypeId};
 use rustc_hash::FxHashMap;
 use settle::Task;
 
@@ -52,6 +57,9 @@ pub(super) fn is_recursive(task: &Task) -> bool {
 impl Induction<'_> {
     /// Whether the mutant of a recursive function does what the original does.
     pub(super) fn recursive(&mut self, mutant: Mutant) -> Option<Proved> {
+        if !self.calls_are_inputs() {
+            return None;
+        }
         let near = self.entry.clone();
         let recursion = Recursion::Known(&near.calls);
         let part = Part { function: self.task.subject, start: None, further: false, recursion };
@@ -68,6 +76,20 @@ impl Induction<'_> {
             refuted.push(case);
         }
         Some(Proved { refuted, relation: "its own calls return the same".to_string() })
+    }
+
+    /// (1)
+    fn calls_are_inputs(&mut self) -> bool {
+        let Induction { task, inputs, terms, entry, .. } = self;
+        let parameters = &task.program.function(task.subject).signature.parameters;
+        let is_pointer = |of: TypeId| matches!(task.program.of(of), Type::Pointer(_));
+        parameters.iter().zip(&inputs.arguments).enumerate().all(|(at, (parameter, slot))| {
+            let mut is_own = || {
+                let own = Value::of(inputs.word(terms, slot));
+                entry.calls.iter().all(|call| call.arguments[at] == own)
+            };
+            !is_pointer(parameter.of) || is_own()
+        })
     }
 
     /// Equal calls return equal results.
