@@ -83,19 +83,19 @@ pub struct Field {
 }
 
 impl Program {
-    /// Whether who calls a function of one signature may call one of the other: signs, names and promises aside. The sign of a result
-    /// that is narrower than `int` counts, since it decides which number the caller gets.
+    /// Whether a caller of a function with one signature may call one with the other. Names and promises do not matter, and neither do the
+    /// signs of parameters. The sign of a result does: it decides which number a caller gets that has a wider type for it.
     pub fn is_compatible(&self, one: &Signature, other: &Signature) -> bool {
         let of = |signature: &Signature| -> Vec<TypeId> {
             signature.parameters.iter().map(|parameter| parameter.of).chain(signature.result).collect()
         };
         let (ones, others) = (of(one), of(other));
-        let narrow = |signature: &Signature| match self.of(signature.result?) {
-            Type::Integer(integer) if integer.width < 32 => Some(integer.signed),
+        let sign = |signature: &Signature| match self.of(signature.result?) {
+            Type::Integer(integer) => Some(integer.signed),
             _ => None,
         };
         one.result.is_some() == other.result.is_some()
-            && narrow(one) == narrow(other)
+            && sign(one) == sign(other)
             && ones.len() == others.len()
             && ones.iter().zip(&others).all(|(one, other)| self.is_like(*one, *other, &mut HashSet::new()))
     }

@@ -5,11 +5,10 @@
 //! operands are used and which only moved, and what a branch decides by, is written here once. Whether an access is
 //! allowed is asked of [`crate::rules`] by both.
 
-use bv::{Domain, Op, Word};
+use bv::{Domain, Op};
 
-use crate::rules;
 use crate::step::{self, Faults, Value};
-use crate::{Action, Argument, Edge, Effect, End, ExternalId, Fault, Mutant, Operand, POINTER_BYTES, SiteId};
+use crate::{Action, Argument, Edge, Effect, End, ExternalId, Fault, Mutant, Operand, SiteId};
 
 /// The words of an engine.
 pub type WordOf<E> = <<E as Engine>::Domain as Domain>::Word;
@@ -54,6 +53,9 @@ pub trait Engine {
     ) -> Result<Value<WordOf<Self>>, Self::Trouble>;
 
     /// Writes a word of whole bytes.
+    /// A fault if an address, or a part of one, lies where a number is read.
+    fn refuse_address(&mut self, pointer: &WordOf<Self>, bytes: u32, faults: &mut Faults<WordOf<Self>>);
+
     fn store(
         &mut self,
         pointer: WordOf<Self>,
@@ -131,7 +133,7 @@ pub fn act<E: Engine>(
         Action::Load { pointer, width, number } => {
             let pointer = used(engine, *pointer, faults);
             if *number {
-                refuse_address(engine, pointer.clone(), faults)?;
+                engine.refuse_address(&pointer, width.div_ceil(8), faults);
             }
             let loaded = engine.load(pointer, width.div_ceil(8), faults)?;
             Some(low_bits(engine.domain(), loaded, *width))
@@ -191,21 +193,6 @@ pub fn act<E: Engine>(
             unreachable!("calls are up to the loop of the engine")
         }
     })
-}
-
-/// A fault if an address lies where a number is read. Addresses lie at multiples of their size.
-fn refuse_address<E: Engine>(
-    engine: &mut E,
-    pointer: WordOf<E>,
-    faults: &mut Faults<WordOf<E>>,
-) -> Result<(), E::Trouble> {
-    let within = engine.domain().constant(Word::new(64, !u128::from(POINTER_BYTES - 1)));
-    let place = engine.domain().apply(Op::And, &[pointer, within]);
-    // Whether the number itself may be read, its own access says.
-    let found = engine.load(place, POINTER_BYTES as u32, &mut Faults::new())?;
-    let is_address = rules::is_address(engine.domain(), &found);
-    faults.push((Fault::AddressAsNumber, is_address));
-    Ok(())
 }
 
 /// Goes through the ways out of a block that does not return, each with the condition under which it is taken, until `take`

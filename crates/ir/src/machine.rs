@@ -521,6 +521,10 @@ impl<D: Running> Engine for Acting<'_, '_, '_, '_, D> {
         Ok(self.machine.memory.load(self.machine.domain, &pointer, bytes, faults))
     }
 
+    fn refuse_address(&mut self, pointer: &D::Word, bytes: u32, faults: &mut Faults<D::Word>) {
+        self.machine.memory.refuse_address(self.machine.domain, pointer, bytes, faults);
+    }
+
     #[inline]
     fn store(
         &mut self,

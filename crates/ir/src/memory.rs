@@ -6,6 +6,8 @@
 //!
 //! Where the domain keeps more of a word than its value, that goes beside the bytes.
 
+mod addresses;
+
 use std::borrow::Cow;
 
 use bv::{Concrete, Word};
@@ -15,7 +17,8 @@ use crate::machine::Running;
 use crate::observe::{Bytes, Place, View};
 use crate::rules::{self, Access, Facts, Pointer};
 use crate::step::{self, Faults, Value};
-use crate::{FIRST_OBJECT, Fault, GlobalId, Program};
+use crate::{FIRST_OBJECT, Fault, GlobalId, POINTER_BYTES, Program};
+use addresses::Addresses;
 
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +41,8 @@ struct Object<'a, B> {
     size: u64,
     /// What the domain keeps beside the bytes.
     beside: B,
+    /// None: as its bytes say, which nobody has changed since it was made.
+    addresses: Option<Addresses>,
 }
 
 impl<B> Object<'_, B> {
@@ -81,6 +86,7 @@ impl<'a, D: Running> Memory<'a, D> {
             undefined: vec![],
             size: global.contents.len() as u64,
             beside: D::Beside::default(),
+            addresses: None,
         };
         let globals = program.globals.iter().enumerate().map(global).collect();
         Memory {
@@ -167,6 +173,23 @@ impl<'a, D: Running> Memory<'a, D> {
         };
         let undefined = object.undefined.get(range.clone()).map(word).filter(|mask| !mask.is_zero());
         domain.read(&object.beside, at, Value { word: word(&object.bytes[range]), undefined })
+    }
+
+    /// A fault if an address, or a part of one, is read as a number.
+    pub fn refuse_address(&self, domain: &mut D, pointer: &D::Word, size: u32, faults: &mut Faults<D::Word>) {
+        let length = domain.constant(Word::new(32, size.into()));
+        // The read itself says whether it is allowed.
+        let Some((number, at)) = self.access(domain, pointer, &length, Access::Read, &mut Faults::new())
+        else {
+            return;
+        };
+        let object = self.object(number).expect("the access is allowed");
+        let end = at + size as usize;
+        let is_address = match &object.addresses {
+            Some(addresses) => addresses.meets(at, end),
+            None => Addresses::of(&object.bytes, self.objects()).meets(at, end),
+        };
+        faults.push((Fault::AddressAsNumber, domain.truth(is_address)));
     }
 
     /// Writes a word of whole bytes, unless a fault happens.
@@ -296,6 +319,7 @@ impl<'a, D: Running> Memory<'a, D> {
         bytes: &[u8],
         masks: &[u8],
     ) -> &mut Object<'a, D::Beside> {
+        let objects = self.objects();
         let object = match number.checked_sub(self.first) {
             Some(at) => &mut self.made[at as usize],
             None => &mut self.globals[(number - FIRST_OBJECT) as usize],
@@ -308,6 +332,9 @@ impl<'a, D: Running> Memory<'a, D> {
             return object;
         }
         self.version += 1;
+        if self.program.mixed {
+            object.overwrite(at, bytes, objects);
+        }
         object.bytes.to_mut()[range.clone()].copy_from_slice(bytes);
         if object.undefined.is_empty() && !assigned {
             object.undefined = vec![0; object.bytes.len()];
@@ -354,6 +381,11 @@ impl<'a, D: Running> Memory<'a, D> {
         }
     }
 
+    /// How many objects have a number.
+    fn objects(&self) -> u32 {
+        self.first - FIRST_OBJECT + self.made.len() as u32
+    }
+
     /// The number of the object that a pointer leads to, and the pointer taken apart.
     #[inline]
     fn follow(&self, domain: &mut D, pointer: &D::Word) -> (u32, Pointer<D::Word>) {
@@ -385,7 +417,8 @@ impl<'a, D: Running> Memory<'a, D> {
         let size = bytes.len() as u64;
         let bytes = Cow::Owned(bytes);
         let beside = D::Beside::default();
-        self.made.push(Object { origin, alive: true, constant: false, bytes, undefined, size, beside });
+        let (alive, constant) = (true, false);
+        self.made.push(Object { origin, alive, constant, bytes, undefined, size, beside, addresses: None });
         self.first + self.made.len() as u32 - 1
     }
 }
@@ -395,6 +428,17 @@ impl<'a, D: Running> Memory<'a, D> {
 const APART: i128 = 12;
 
 impl<B> Object<'_, B> {
+    /// Notes where addresses lie before bytes are written.
+    fn overwrite(&mut self, at: usize, bytes: &[u8], objects: u32) {
+        let addresses = self.addresses.get_or_insert_with(|| Addresses::of(&self.bytes, objects));
+        for left in addresses.write(at, bytes, objects) {
+            if self.undefined.is_empty() {
+                self.undefined = vec![0; self.bytes.len()];
+            }
+            self.undefined[left..left + POINTER_BYTES as usize].fill(0xff);
+        }
+    }
+
     /// Whether an access that does not fit touches what keeps the object apart from others.
     fn is_near(&self, offset: i64, size: u64) -> bool {
         let (start, end) = (i128::from(offset), i128::from(offset) + i128::from(size));

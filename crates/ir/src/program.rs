@@ -66,6 +66,8 @@ pub struct Program {
     /// Variables that each thread has its own of. One thread is all that runs, so that only tests need to know. Sorted; not in the text
     /// format.
     pub thread_local: Vec<GlobalId>,
+    /// Some union holds pointers and other things, so that a number may be read where an address lies. Not in the text format.
+    pub mixed: bool,
 }
 
 /// A global variable, a static one, or a string literal.

@@ -9,8 +9,8 @@
 
 use bv::{Domain, Word};
 
-use crate::step::{self, Faults, OBJECT, OFFSET, Value};
-use crate::{FIRST_OBJECT, Fault, FunctionId, Program};
+use crate::step::{self, Faults, OBJECT, OFFSET};
+use crate::{Fault, FunctionId, Program};
 
 /// What the rules ask about an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,25 +44,6 @@ pub enum Access {
 pub fn split<D: Domain>(domain: &mut D, pointer: &D::Word) -> Pointer<D::Word> {
     let pointer = std::slice::from_ref(pointer);
     Pointer { object: domain.apply(OBJECT, pointer), offset: domain.apply(OFFSET, pointer) }
-}
-
-/// More objects than a run ever makes.
-const OBJECTS: u32 = 1 << 24;
-
-/// Whether a word of 64 bits is an address, by its value. What was never assigned is none.
-pub fn is_address<D: Domain>(domain: &mut D, value: &Value<D::Word>) -> D::Word {
-    let word = match &value.undefined {
-        Some(mask) => {
-            let assigned = domain.not(mask.clone());
-            domain.and(value.word.clone(), assigned)
-        }
-        None => value.word.clone(),
-    };
-    let Pointer { object, .. } = split(domain, &word);
-    let [first, objects] =
-        [FIRST_OBJECT, OBJECTS].map(|number| domain.constant(Word::new(32, number.into())));
-    let at = domain.sub(object, first);
-    domain.ult(at, objects)
 }
 
 /// A length of 64 bits in 32. One that has no room there is out of all bounds, and so is the largest that has.

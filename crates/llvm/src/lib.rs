@@ -47,7 +47,7 @@ pub use mutate::{Idle, Why};
 pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
 pub use tested::{Build, Reached, TestBed, Tested};
 use version::{Fingerprint, Parts};
-pub use version::{Graft, Version};
+pub use version::{Graft, Second, Version};
 
 /// What to compile, and which mutants to seed.
 #[derive(Clone, Debug)]

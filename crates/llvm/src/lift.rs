@@ -51,6 +51,7 @@ use constant::Addresses;
 pub(crate) use constant::name;
 use ctype::Types;
 use debug::Places;
+pub(crate) use debug::has_signed_result;
 pub(crate) use door::appendix;
 use external::Externals;
 pub(crate) use variable::{is_single, users};
@@ -157,7 +158,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     let elsewhere = elsewhere::elsewhere(module, &names, &mut border);
     program.types = border.types.table;
     program.externals = border.externals.list;
-    numbers::forget_where_no_union(&mut program);
+    numbers::find_unions(&mut program);
     let external =
         users.iter().enumerate().filter(|(_, function)| function.get_linkage() != Linkage::Internal);
     Lifted {

@@ -27,8 +27,9 @@ mod words;
 
 use fingerprint::Changes;
 pub(crate) use fingerprint::Fingerprint;
+pub use fingerprint::Second;
 
-use crate::lift::{startup, users};
+use crate::lift::{is_single, startup, users};
 use crate::mutate::version_site;
 use crate::{Error, parse};
 
@@ -62,6 +63,8 @@ pub struct Graft {
     pub touched: BTreeMap<String, Option<String>>,
     /// The variables that other files see and that are not the same, each with what is said of it.
     pub variables: Vec<(String, String)>,
+    /// The second names (aliases) that other files see and that are not the same.
+    pub seconds: BTreeMap<String, Second>,
     /// The functions that take or return something else, so that it could not.
     pub misfits: Vec<String>,
 }
@@ -71,7 +74,8 @@ impl Graft {
     pub fn fault(&self) -> Option<String> {
         let variable = |(name, what): &(String, String)| format!("`{name}` is not the same: {what}");
         let touched = self.touched.values().flatten().next().cloned();
-        touched.or_else(|| self.variables.first().map(variable))
+        let second = || self.seconds.keys().next().map(|name| format!("`{name}` stands for something else"));
+        touched.or_else(|| self.variables.first().map(variable)).or_else(second)
     }
 
     /// A text for the user, in which functions and variables of this version have their own names.
@@ -118,7 +122,7 @@ pub(crate) fn graft<'c>(
     dispatches: &mut Dispatches<'c>,
 ) -> Result<Graft, Error> {
     let Parts { base, version: fingerprint, bitcode, renamed } = parts;
-    let Changes { brought, mut touched, variables } = fingerprint.changes(base, renamed);
+    let Changes { brought, mut touched, variables, seconds } = fingerprint.changes(base, renamed);
     // Of those that touch another name for something, nothing is said.
     let changed: BTreeSet<String> = brought.into_iter().filter(|name| !fingerprint.is_alias(name)).collect();
     let version = parse(context, bitcode)?;
@@ -171,7 +175,7 @@ pub(crate) fn graft<'c>(
     hidden.restore(module);
     let defined = fingerprint.functions().cloned().collect();
     let callable = fingerprint.callable().cloned().collect();
-    Ok(Graft { number, functions, defined, callable, touched, variables, misfits })
+    Ok(Graft { number, functions, defined, callable, touched, variables, seconds, misfits })
 }
 
 /// Gives up the names of a version that does not fit, so that another one can have its number.
@@ -309,7 +313,9 @@ fn dispatch_one<'c>(
     // Variables belong into the first block.
     builder.position_at_end(entry);
     let is_variable = |it: &InstructionValue| it.get_opcode() == InstructionOpcode::Alloca;
-    for variable in old.get_instructions().filter(is_variable).collect::<Vec<_>>() {
+    // But an array of a length that is computed stays behind the computation.
+    let is_fixed = |it: &InstructionValue| is_variable(it) && is_single(*it);
+    for variable in old.get_instructions().filter(is_fixed).collect::<Vec<_>>() {
         let name = variable.get_name().map(name);
         variable.remove_from_basic_block();
         builder.insert_instruction(&variable, name.as_deref());

@@ -97,7 +97,7 @@ impl Survey {
         let mut survey = Survey { subject: Some(subject), ..Survey::default() };
         let mut fuel = FUEL;
         for input in inputs {
-            if fuel == 0 || wanted.is_subset(&survey.reached) {
+            if fuel == 0 || (survey.has_valid() && wanted.is_subset(&survey.reached)) {
                 break;
             }
             let mut infection = Infection::new(program);

@@ -48,7 +48,11 @@ pub fn question(
     let wanted: BTreeSet<SiteId> = doubtful.iter().map(|(_, site)| *site).collect();
     let mut survey = Survey::new(program, subject.function, tried(settled, attacks), &wanted, checker.limits);
     let missing: Vec<SiteId> = wanted.into_iter().filter(|site| !survey.reaches(*site)).collect();
-    if missing.is_empty() || !survey.has_valid() {
+    if !survey.has_valid() {
+        // Nothing can be said of the function, but why that is so.
+        return survey.findings(program, &subject.mutants);
+    }
+    if missing.is_empty() {
         return vec![];
     }
     let closed = probe(subject, stages, checker, space, attacks, &missing, &mut survey);
@@ -80,8 +84,9 @@ pub fn recall_findings(
     };
     let vacuous: Vec<Mutant> = settled.iter().filter(is_vacuous).map(|found| found.mutant).collect();
     let wanted = vacuous.iter().filter_map(|mutant| checker.program.site_of(*mutant)).collect();
-    Survey::new(checker.program, subject.function, tried(settled, attacks), &wanted, checker.limits)
-        .findings(checker.program, &vacuous)
+    let survey =
+        Survey::new(checker.program, subject.function, tried(settled, attacks), &wanted, checker.limits);
+    survey.findings(checker.program, if survey.has_valid() { &vacuous } else { &subject.mutants })
 }
 
 /// The inputs of a survey: what kills something is valid.

@@ -78,8 +78,9 @@ impl Slice {
     /// The whole program in place of a slice: every number is what it is.
     pub fn of_all(whole: Whole, mutants: &[Mutant]) -> Slice {
         let program = whole.program;
-        let Program { functions, sites: _, types, globals, externals, volatile, thread_local: _ } = program;
-        let mut text = format!("{program}\n{volatile:?}\n{:?}\n", whole.mentions);
+        let Program { functions, sites: _, types, globals, externals, volatile, thread_local: _, mixed } =
+            program;
+        let mut text = format!("{program}\n{volatile:?} {mixed}\n{:?}\n", whole.mentions);
         let _ = write!(text, "mutants {mutants:?}\n{}\n", whole.text);
         Slice {
             text,

@@ -8,7 +8,7 @@ mod answer;
 
 use anyhow::bail;
 use ir::{Escapes, FunctionId, Mutant, Outcome, Seen, paths, run};
-use llvm::{Graft, Unit, Version};
+use llvm::{Graft, Second, Unit, Version};
 use settle::{Ending, Kill, Limits, Sanitiser, Shown, Subject, outcomes_differ};
 
 use crate::Exit;
@@ -91,6 +91,17 @@ fn load(arguments: &Diff, renamed: Vec<(String, String)>) -> anyhow::Result<Unit
     })?)
 }
 
+/// What is said of a second name (an alias) that is not the same in both files.
+fn changed_name(name: &str, second: Second) -> Finding {
+    match second {
+        Second::Removed => Finding::Removed,
+        Second::Added => Finding::Added,
+        Second::Other => {
+            Finding::Unknown(format!("`{name}` is a second name of something else in one of the files"))
+        }
+    }
+}
+
 /// Two versions of a file.
 struct Comparison<'a> {
     arguments: &'a Diff,
@@ -119,6 +130,10 @@ impl<'a> Comparison<'a> {
             let mut questions = Vec::new();
             for named in &arguments.functions {
                 let (name, other) = named.split_once('=').unwrap_or((named, named));
+                if let Some(second) = graft.seconds.get(name).filter(|_| name == other) {
+                    questions.push(Question::Settled(name.to_string(), changed_name(name, *second)));
+                    continue;
+                }
                 let Some(id) = defined(name) else {
                     bail!("{old} has no function `{name}` that another file could call");
                 };
@@ -139,7 +154,9 @@ impl<'a> Comparison<'a> {
         if !own.iter().any(is_common) {
             bail!("{old} and {new} have no function in common: name them with --function old=new");
         }
+        let is_second = |id: &FunctionId| graft.seconds.contains_key(name(id));
         let question = |id: &FunctionId| match is_common(id) {
+            _ if is_second(id) => None,
             true => Some(Question::Function(*id)),
             false => {
                 let removed = || Question::Settled(name(id).clone(), Finding::Removed);
@@ -148,8 +165,13 @@ impl<'a> Comparison<'a> {
         };
         let mut questions: Vec<Question> = own.iter().filter_map(question).collect();
         let added = graft.callable.iter().filter(|known| !own.iter().any(|id| name(id) == *known));
+        let added = added.filter(|name| !graft.seconds.contains_key(*name));
         questions.extend(added.map(|name| Question::Settled(name.clone(), Finding::Added)));
-        let variables = graft.variables.iter().cloned();
+        let seconds = graft.seconds.iter();
+        questions.extend(
+            seconds.map(|(name, second)| Question::Settled(name.clone(), changed_name(name, *second))),
+        );
+        let variables = graft.variables.iter().filter(|(name, _)| !graft.seconds.contains_key(name)).cloned();
         questions.extend(variables.map(|(name, what)| Question::Settled(name, Finding::Variable(what))));
         Ok(questions)
     }

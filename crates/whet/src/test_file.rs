@@ -115,13 +115,14 @@ impl<'a> TestFiles<'a> {
         let (name, source) = self.source(text)?;
         let (folder, flags) = (self.folder()?, self.test_flags());
         let mut sources = vec![source];
-        let build = |name: &str, sources: &[PathBuf], folders: &[&Path]| {
-            let flags = &flags;
+        // Our tests need no header of the user's, and some stand in the way of the system's.
+        let plain = without_folders(&flags);
+        let build = |name: &str, sources: &[PathBuf], flags: &[String], folders: &[&Path]| {
             self.bed().and_then(|bed| Ok(bed.build(name, &Build { sources, flags, folders, last: &[] })?))
         };
-        let tested = build(&name, &sources, &[folder, self.home()]).or_else(|error| {
+        let tested = build(&name, &sources, &plain, &[folder, self.home()]).or_else(|error| {
             sources.extend(self.framework_sources());
-            build(&format!("{name}-real"), &sources, &[self.home()]).map_err(|_| error)
+            build(&format!("{name}-real"), &sources, &flags, &[self.home()]).map_err(|_| error)
         })?;
         Trial::new(tested, trial::OURS)
     }
@@ -181,6 +182,21 @@ impl<'a> TestFiles<'a> {
         let parent = self.file.parent();
         parent.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
+}
+
+/// The flags that do not say where headers are.
+fn without_folders(flags: &[String]) -> Vec<String> {
+    const FOLDERS: [&str; 5] = ["-I", "-isystem", "-iquote", "-idirafter", "-include"];
+    let mut kept = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        if FOLDERS.contains(&flag.as_str()) {
+            flags.next();
+        } else if !FOLDERS.iter().any(|folder| flag.starts_with(folder)) {
+            kept.push(flag.clone());
+        }
+    }
+    kept
 }
 
 /// The n-th file, for tests that could not be merged into the ones before.

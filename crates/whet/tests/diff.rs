@@ -369,6 +369,41 @@ fn what_nobody_asks_for_counts_as_well() {
 }
 
 #[test]
+fn second_names_are_compared_as_well() {
+    let f = "int f(int x) { return x + 1; }\n";
+    let alias = |of: &str| {
+        format!("{f}int h(int x) {{ return x + 2; }}\nint g(int) __attribute__((alias(\"{of}\")));\n")
+    };
+    let second = "`g` is a second name of something else in one of the files";
+    check_text(&alias("f"), &alias("h"), &["--function", "g"], 3, &format!("unknown: {second}\n"));
+    let own = format!("{f}int h(int x) {{ return x + 2; }}\nint g(int x) {{ return x + 3; }}\n");
+    check_text(&alias("f"), &own, &["--function", "g"], 3, &format!("unknown: {second}\n"));
+    let both = "f: equal: for all inputs (the same code)\nh: equal: for all inputs (the same code)\n";
+    let gone = format!("{f}int h(int x) {{ return x + 2; }}\n");
+    let removed = "g: removed: other files cannot call it in the new version\n";
+    check_text(&alias("f"), &gone, &[], 2, &format!("{both}{removed}"));
+}
+
+#[test]
+fn the_sign_of_a_result_counts() {
+    let f = |of: &str| format!("{of} f(int x) {{ return x; }}");
+    let said = "different: `f` cannot be called in the same way in both files:\n  old.c: int f(int x)\n  new.c: unsigned int f(int x)\n";
+    check_text(&f("int"), &f("unsigned"), &[], 2, said);
+}
+
+#[test]
+fn an_array_of_a_computed_length_may_be_compared() {
+    let (old, new) = ("int f(int n) { int a[n]; a[0] = 1; return n; }", "int f(int n) { return n; }");
+    check_text(old, new, &[], 0, "equal: for all inputs (the same code after optimisation)\n");
+}
+
+#[test]
+fn where_an_assertion_stands_is_no_difference() {
+    let f = "#include <assert.h>\nint f(int x) { assert(x > 3); return x; }\n";
+    check_text(f, &format!("\n\n{f}"), &[], 0, "equal: for all inputs (the same code)\n");
+}
+
+#[test]
 fn main_is_compared_as_far_as_a_shell_can_call_it() {
     let main = ["--function", "main"];
     let returns = |value: u32| format!("int main(void) {{ return {value}; }}");

@@ -100,6 +100,37 @@ fn what_callers_have_to_see_to_is_nothing_wrong() {
     assert_ne!(ran.code(), Some(4));
 }
 
+/// Nothing is wrong with these either: it is our inputs that are short, null, apart or not filled.
+#[test]
+fn what_our_inputs_lack_is_not_blamed_on_the_original() {
+    let innocent = [
+        // Blocks of sixteen, where our buffers have eight.
+        "unsigned sum(const unsigned char *b, unsigned n) { unsigned s = 0; while (n >= 16) \
+         { for (int i = 0; i < 16; i++) s += b[i]; b += 16; n -= 16; } return s; }",
+        // A callback that nobody here can be.
+        "int find(const int *a, int n, int (*is)(int)) { for (int i = 0; i < n; i++) if (is(a[i])) return i; \
+         return -1; }",
+        // A function elsewhere fills the variable.
+        "int fill(int *to); int next(void) { int x; if (fill(&x)) return 0; return x + 1; }",
+        // Pointers nested deeper than ours.
+        "int deep(int ***p) { return **p ? ***p : 7; }",
+        // Two pointers into one buffer.
+        "long room(const char *at, const char *end) { return end > at ? end - at : 0; }",
+    ];
+    for text in innocent {
+        let ran = run(text, &["--strict-original"]);
+        assert_eq!(ran.json["original"].as_array().map(Vec::len), Some(0), "{text}: {}", ran.printed());
+        assert_ne!(ran.code(), Some(4), "{text}");
+    }
+}
+
+#[test]
+fn a_function_without_a_valid_input_is_reported() {
+    let ran = run("int f(int x) { int zero = 0; int y = x / zero; return x + 1; }", &[]);
+    let printed = ran.printed();
+    assert!(printed.contains("file.c:1: division by zero on 300 of 300 inputs"), "{printed}");
+}
+
 #[test]
 fn what_was_told_is_told_again_by_what_is_known() {
     let folder = tempfile::tempdir().expect("a folder");

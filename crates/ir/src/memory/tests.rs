@@ -84,7 +84,10 @@ fn numbers_lead_to_null_then_globals_then_what_is_made() {
     let bits = |word: Word| word.bits() as u64;
     assert_eq!(memory.0.place(0), Place::Null);
     assert_eq!(memory.0.place(bits(at(0, 1))), Place::Elsewhere);
-    assert_eq!(memory.0.place(bits(at(2, 1))), Place::Global { global: GlobalId(1), offset: 1 });
+    assert_eq!(
+        memory.0.place(bits(at(program.global_object(GlobalId(1)), 1))),
+        Place::Global { global: GlobalId(1), offset: 1 }
+    );
     assert_eq!(memory.0.place(bits(at(input, -1))), Place::Elsewhere);
     assert_eq!(memory.0.place(bits(at(heap, 4))), Place::Fresh { block: heap, offset: 4 });
     assert_eq!(memory.0.place(bits(at(heap, 5))), Place::Elsewhere);
@@ -99,16 +102,16 @@ fn a_global_is_shared_until_it_is_written_to() {
     let mut memory = Tried(Memory::new(&program));
     assert!(memory.0.global(GlobalId(0)).is_none());
     // The same again is no change.
-    memory.store(at(1, 1), 1, 2, 0).unwrap();
+    memory.store(at(FIRST_OBJECT, 1), 1, 2, 0).unwrap();
     assert!(memory.0.global(GlobalId(0)).is_none());
     assert_eq!(memory.0.version, 0);
-    memory.store(at(1, 1), 1, 7, 0).unwrap();
+    memory.store(at(FIRST_OBJECT, 1), 1, 7, 0).unwrap();
     assert_eq!(memory.0.global(GlobalId(0)).map(|seen| seen.bytes), Some(&[1, 7][..]));
-    memory.store(at(1, 1), 1, 2, 0).unwrap();
+    memory.store(at(FIRST_OBJECT, 1), 1, 2, 0).unwrap();
     assert!(memory.0.global(GlobalId(0)).is_none(), "it holds what it held at the start");
-    memory.store(at(1, 0), 1, 1, 4).unwrap();
+    memory.store(at(FIRST_OBJECT, 0), 1, 1, 4).unwrap();
     assert_eq!(memory.0.global(GlobalId(0)).map(|seen| seen.undefined), Some(&[4, 0][..]));
-    assert_eq!(memory.store(at(2, 0), 1, 1, 0), Err(Fault::ReadOnly));
+    assert_eq!(memory.store(at(FIRST_OBJECT + 1, 0), 1, 1, 0), Err(Fault::ReadOnly));
 }
 
 #[test]
@@ -119,12 +122,12 @@ fn an_access_far_outside_may_hit_another_object() {
         let found = memory.load(at(object, offset), 4).map(|(bits, _)| bits);
         assert_eq!(found, Err(fault), "{offset} bytes from the start");
     };
-    let size = memory.0.bytes(1).bytes.len() as i32;
-    check(&memory, 1, size - 1, Fault::OutOfBounds);
-    check(&memory, 1, size + 11, Fault::OutOfBounds);
-    check(&memory, 1, size + 12, Fault::Stray);
+    let size = memory.0.bytes(FIRST_OBJECT).bytes.len() as i32;
+    check(&memory, FIRST_OBJECT, size - 1, Fault::OutOfBounds);
+    check(&memory, FIRST_OBJECT, size + 11, Fault::OutOfBounds);
+    check(&memory, FIRST_OBJECT, size + 12, Fault::Stray);
     // Before a global may be another.
-    check(&memory, 1, -4, Fault::Stray);
+    check(&memory, FIRST_OBJECT, -4, Fault::Stray);
     let heap = memory.0.allocate(4, true).unwrap();
     check(&memory, heap, -4, Fault::OutOfBounds);
     check(&memory, heap, -16, Fault::Stray);

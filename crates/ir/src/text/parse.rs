@@ -14,8 +14,8 @@ use super::ParseError;
 use super::token::{Token, tokens};
 use crate::memory::pointer;
 use crate::{
-    Arm, ArmInstruction, Block, BlockId, Edge, End, Flags, Function, FunctionId, Instruction, Mutant,
-    Operand, Program, Register, Site, Unsupported,
+    Arm, ArmInstruction, Block, BlockId, Edge, End, FIRST_OBJECT, Flags, Function, FunctionId, Instruction,
+    Mutant, Operand, Program, Register, Site, Unsupported,
 };
 use border::Head;
 
@@ -24,8 +24,8 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens(text)?;
     let (globals, functions) = (names(&tokens, "global"), names(&tokens, "function"));
     let mut constants = BTreeMap::new();
-    // In the order of the objects' numbers, which start behind null.
-    for (number, name) in (1..).zip(globals.iter().chain(&functions)) {
+    // In the order of the objects' numbers.
+    for (number, name) in (FIRST_OBJECT..).zip(globals.iter().chain(&functions)) {
         constants.entry(name.clone()).or_insert(pointer(number));
     }
     let mut by_name = BTreeMap::new();

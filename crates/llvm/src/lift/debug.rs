@@ -132,6 +132,16 @@ pub(super) fn types_of(function: FunctionValue) -> Option<Vec<Option<Type>>> {
     }
 }
 
+/// Whether the result of a function is a signed integer. None if it is no integer.
+pub(crate) fn has_signed_result(function: FunctionValue) -> Option<bool> {
+    let result = types_of(function)?.into_iter().next()??.plain()?;
+    let result = if result.shape() == Shape::Enumeration { result.base()?.plain()? } else { result };
+    match result.shape() {
+        Shape::Integer { signed } => Some(signed),
+        _ => None,
+    }
+}
+
 /// The type of a global variable.
 pub(super) fn type_of_global(global: LLVMValueRef) -> Option<Type> {
     // SAFETY: the entries are disposed of when they have been looked at; the nodes belong to the context.

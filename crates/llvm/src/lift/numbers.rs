@@ -65,9 +65,12 @@ fn is_variable(pointer: BasicValueEnum) -> bool {
     }
 }
 
-/// Forgets which loads read numbers, if no address can lie there: there is no union with pointers and something else.
-pub(super) fn forget_where_no_union(program: &mut Program) {
-    if program.types.iter().any(|of| matches!(of, Type::Record(record) if program.is_mixed(record))) {
+/// Notes whether an address may lie where a number is read: there is a union with pointers and something else. If not, forgets which loads
+/// read numbers.
+pub(super) fn find_unions(program: &mut Program) {
+    let is_mixed = |of: &Type| matches!(of, Type::Record(record) if program.is_mixed(record));
+    program.mixed = program.types.iter().any(is_mixed);
+    if program.mixed {
         return;
     }
     let blocks = program.functions.iter_mut().flat_map(|function| &mut function.blocks);

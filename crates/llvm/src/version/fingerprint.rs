@@ -16,7 +16,8 @@ use inkwell::values::FunctionValue;
 
 use super::words::{Word, words};
 use crate::assertion;
-use crate::{Error, parse};
+use crate::lift::has_signed_result;
+use crate::{Error, parse_with_aliases};
 
 /// Lists of functions that run before and after everything else.
 const UNASKED: [&str; 2] = ["llvm.global_ctors", "llvm.global_dtors"];
@@ -29,6 +30,8 @@ pub(crate) struct Fingerprint {
     assembly: String,
     /// Inline functions of the user's, whether or not the module has their bodies.
     inline: BTreeSet<String>,
+    /// Second names that other files see ([aliases](crate::alias)), each with the first.
+    seconds: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,13 +74,25 @@ pub(super) struct Changes {
     pub touched: BTreeMap<String, Option<String>>,
     /// The variables that other files see and that are not the same, each with what is said of it.
     pub variables: Vec<(String, String)>,
+    /// The second names that other files see and that are not the same.
+    pub seconds: BTreeMap<String, Second>,
+}
+
+/// What became of a second name of something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Second {
+    Removed,
+    Added,
+    /// It means something else.
+    Other,
 }
 
 impl Fingerprint {
     pub(crate) fn of(bitcode: &[u8], inline: &BTreeSet<String>) -> Result<Fingerprint, Error> {
         // In a context of its own, types have the names that they have in the file.
         let context = Context::create();
-        let module = parse(&context, bitcode)?;
+        let (module, aliases) = parse_with_aliases(&context, bitcode)?;
+        let signs: BTreeMap<String, Option<bool>> = module.get_functions().map(sign).collect();
         module.strip_debug_info();
         assertion::forget_messages(&module);
         let of = |function: FunctionValue| {
@@ -85,8 +100,15 @@ impl Fingerprint {
             (name, function.get_type().print_to_string().to_string())
         };
         let types = module.get_functions().map(of).collect();
-        let found = Fingerprint::read(&module.print_to_string().to_string(), &types);
-        Ok(Fingerprint { inline: inline.clone(), ..found })
+        let mut found = Fingerprint::read(&module.print_to_string().to_string(), &types);
+        for (name, symbol) in &mut found.symbols {
+            // The code does not tell which number a caller gets that has a wider type for the result.
+            let sign = signs.get(name).copied().flatten().filter(|_| symbol.defined);
+            symbol.text += &sign.map_or(String::new(), |signed| format!("\nsigned result: {signed}"));
+        }
+        let visible = aliases.into_iter().filter(|alias| alias.visible);
+        let seconds = visible.map(|alias| (alias.name, alias.symbol)).collect();
+        Ok(Fingerprint { inline: inline.clone(), seconds, ..found })
     }
 
     /// Reads the text of a module, whose functions have these types.
@@ -132,8 +154,14 @@ impl Fingerprint {
         let comparison = Comparison { base, version: self, renamed };
         let brought = comparison.brought();
         let variables = comparison.variables(&brought);
-        Changes { touched: comparison.touched(&brought), variables, brought }
+        let seconds = comparison.seconds();
+        Changes { touched: comparison.touched(&brought), variables, seconds, brought }
     }
+}
+
+/// The name of a function, and whether its result is a signed integer.
+fn sign(function: FunctionValue) -> (String, Option<bool>) {
+    (function.get_name().to_string_lossy().into_owned(), has_signed_result(function))
 }
 
 struct Comparison<'a> {
@@ -228,6 +256,23 @@ impl Comparison<'_> {
         seen.filter(|name| named(name))
             .filter_map(|name| Some((name.clone(), what(name)?.to_string())))
             .collect()
+    }
+
+    /// The second names that are not the same. What both stand for is compared under its first name.
+    fn seconds(&self) -> BTreeMap<String, Second> {
+        let is_first = |of: &Fingerprint, name: &str| {
+            of.symbols.get(name).is_some_and(|symbol| symbol.defined && symbol.external)
+        };
+        let change = |name: &String| match (self.base.seconds.get(name), self.version.seconds.get(name)) {
+            (Some(one), Some(other)) => (one != other).then_some(Second::Other),
+            (Some(_), None) if is_first(self.version, name) => Some(Second::Other),
+            (None, Some(_)) if is_first(self.base, name) => Some(Second::Other),
+            (Some(_), None) => Some(Second::Removed),
+            (None, Some(_)) => Some(Second::Added),
+            (None, None) => None,
+        };
+        let names: BTreeSet<&String> = self.base.seconds.keys().chain(self.version.seconds.keys()).collect();
+        names.into_iter().filter_map(|name| Some((name.clone(), change(name)?))).collect()
     }
 
     /// Why nothing can be said of any function.

@@ -248,6 +248,9 @@ impl Engine for OnPath<'_, '_> {
         self.with_memory(faults, |memory, access| memory.load(access, pointer, bytes))
     }
 
+    /// Unions of pointers and other things hold a pointer or zero. Every proof has that as a limit.
+    fn refuse_address(&mut self, _: &Term, _: u32, _: &mut Faults<Term>) {}
+
     fn store(&mut self, pointer: Term, value: Value<Term>, faults: &mut Faults<Term>) -> Result<(), Trouble> {
         self.with_memory(faults, |memory, access| memory.store(access, pointer, value))
     }

@@ -70,7 +70,7 @@ fn what_is_called_matters_but_not_the_mutants_in_it() {
 
 #[test]
 fn what_a_global_leads_to_matters() {
-    // A pointer to global 2, which is `@text`, or to global 3.
+    // A pointer to the second global, which is `@".str"`, or to the third.
     let with = |contents: &str, first: &str| {
         format!(
             "type 0 = s32 \"int\" type 1 = s8 \"char\" type 2 = array 2 of type 1 type 3 = pointer \"char *\" to type 1
@@ -80,7 +80,11 @@ fn what_a_global_leads_to_matters() {
         .replace("load.i32", "load.i64")
         .replace("%2:i32", "%2:i64")
     };
-    let [one, two, three] = [1, 2, 3].map(|object| format!("\\0\\0\\0\\0\\u{{{object}}}\\0\\0\\0"));
+    let address = |at: u32| -> String {
+        let address = u64::from(ir::FIRST_OBJECT + at) << 32;
+        address.to_le_bytes().iter().map(|byte| format!("\\u{{{byte:x}}}")).collect()
+    };
+    let [one, two, three] = [0, 1, 2].map(address);
     check(&with(&two, ""), &with(&two, ""), true);
     check(&with(&two, ""), &with(&three, ""), false);
     check(&with(&one, ""), &with(&two, ""), false);

@@ -1,10 +1,12 @@
 //! A process that may fail, abort or hang, and what it said.
 
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 pub struct Ended {
     /// None: a signal, or us.
@@ -22,6 +24,7 @@ pub fn run(command: &mut Command, patience: Duration) -> Result<Ended> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
+        .process_group(0)
         .spawn()
         .with_context(|| format!("{command:?} does not start"))?;
     let readers = [reader(child.stdout.take()), reader(child.stderr.take())];
@@ -30,7 +33,7 @@ pub fn run(command: &mut Command, patience: Duration) -> Result<Ended> {
             break false;
         }
         if started.elapsed() > patience {
-            child.kill()?;
+            stop(&child);
             break true;
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -38,6 +41,13 @@ pub fn run(command: &mut Command, patience: Duration) -> Result<Ended> {
     let code = wait(&mut child)?;
     let said = readers.map(|reader| reader.join().unwrap_or_default()).concat();
     Ok(Ended { code, stopped, said })
+}
+
+/// Stops a process and all that it has started: whatever is left would keep its outputs open.
+fn stop(child: &Child) {
+    if let Some(group) = Pid::from_raw(child.id() as i32) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
 }
 
 fn wait(child: &mut Child) -> Result<Option<i32>> {
