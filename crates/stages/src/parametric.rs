@@ -39,7 +39,7 @@ use crate::inputs::sequence;
 use crate::premise::{Premise, Prover};
 use crate::skeleton::Skeleton;
 use laborious::is_laborious;
-use left::Seen;
+use left::Purpose;
 use values::{original, sample};
 
 /// Inputs that are tried before a solver is asked.
@@ -128,8 +128,8 @@ struct Search<'a> {
     is_laborious: bool,
     /// Whether nobody could say anything about all values at once.
     is_hard: bool,
-    /// Which values each test kills.
-    seen: Vec<Seen>,
+    /// What each test is there for.
+    purposes: Vec<Purpose>,
     /// Some input kills the value of the parameter; None: nobody has asked yet.
     any: Option<Term>,
     members: Members,
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
             alone: 0,
             is_laborious: is_laborious(task),
             is_hard: false,
-            seen: vec![],
+            purposes: vec![],
             any: None,
             members: Members::default(),
         };
@@ -238,13 +238,12 @@ impl<'a> Search<'a> {
                 }
                 Err(TooHard) => return Found::Unknown(None),
             };
-            match self.slowly_killed(value) {
-                Some(input) if self.members.tests.iter().any(|(test, _)| *test == input) => {
-                    self.settle(value);
-                    continue;
+            if let Some(input) = self.slowly_killed(value) {
+                match self.members.tests.iter().position(|(test, _)| *test == input) {
+                    Some(test) => self.settle_by(test, value),
+                    None => return Found::Kill(Kill { input, value }),
                 }
-                Some(input) => return Found::Kill(Kill { input, value }),
-                None => {}
+                continue;
             }
             // A question that was too hard once is hardly easier with a few values less.
             match if self.is_hard { Found::Unknown(None) } else { self.find_any() } {

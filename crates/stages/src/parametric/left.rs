@@ -21,12 +21,19 @@ const ANY: Bounds = Bounds { iterations: 3, blocks: 2_000 };
 /// A question over more terms than this is not asked.
 const LARGEST: usize = 4_000;
 
-/// Whether a test kills a value of the parameter.
+/// Which values of the parameter an input kills.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
-    pub(super) killed: Term,
+    killed: Term,
     /// In any build.
     plainly: Term,
+}
+
+/// What a test is there for.
+pub(super) struct Purpose {
+    seen: Seen,
+    /// The values that are settled because a run of this test kills them.
+    by_run: Vec<Word>,
 }
 
 impl Search<'_> {
@@ -36,7 +43,7 @@ impl Search<'_> {
         let Some(candidate) = self.observed(input.clone()) else { return };
         let seen = self.seen(&input);
         self.left = self.terms.and(self.left, not(seen.killed));
-        self.seen.push(seen);
+        self.purposes.push(Purpose { seen, by_run: vec![value] });
         let before = self.sample.len();
         let sample = std::mem::take(&mut self.sample);
         // A value that is killed in some builds only may be killed in all by another test.
@@ -46,6 +53,12 @@ impl Search<'_> {
         // The formula may not see that the test kills it, but a run does.
         self.settle(value);
         self.members.tests.push((input, value));
+    }
+
+    /// A value is settled because a run of this test, by position, kills it.
+    pub(super) fn settle_by(&mut self, test: usize, value: Word) {
+        self.purposes[test].by_run.push(value);
+        self.settle(value);
     }
 
     /// A value is settled by itself.
@@ -132,20 +145,23 @@ impl Search<'_> {
     pub(super) fn prune(&mut self) {
         let mut at = 0;
         while at < self.members.tests.len() && self.members.tests.len() > 1 {
-            let (_, value) = self.members.tests[at];
-            let own = self.seen[at].killed;
+            let own = self.purposes[at].seen.killed;
             let mut spared = self.terms.truth(true);
-            for other in (0..self.seen.len()).filter(|other| *other != at) {
-                spared = self.terms.and(spared, not(self.seen[other].plainly));
+            for other in (0..self.purposes.len()).filter(|other| *other != at) {
+                spared = self.terms.and(spared, not(self.purposes[other].seen.plainly));
             }
             let needed = self.terms.and(own, spared);
-            let by_formula = self.at(own, value);
-            let is_idle = self.terms.is_always(by_formula) && matches!(self.ask(needed), Answer::Unsat);
-            if is_idle {
+            // A value that only a run has seen to die is in no formula.
+            let by_run = self.purposes[at].by_run.clone();
+            let is_covered = by_run.into_iter().all(|value| {
+                let by_formula = self.at(own, value);
+                self.terms.is_always(by_formula)
+            });
+            if is_covered && matches!(self.ask(needed), Answer::Unsat) {
                 let obligations = self.obligation(needed);
                 self.members.obligations.extend(obligations);
                 self.members.tests.remove(at);
-                self.seen.remove(at);
+                self.purposes.remove(at);
             } else {
                 at += 1;
             }
