@@ -3,7 +3,8 @@
 use crate::{Domain, Node, Op, Term, Terms};
 
 impl Terms {
-    /// About how many gates a circuit has that computes these terms. A solver is busy with a million for seconds before it begins to search.
+    /// About how many gates a circuit has that computes these terms. A million of them keep a solver busy
+    /// for seconds before it begins to search.
     pub fn gates(&self, roots: &[Term]) -> u64 {
         self.cone(roots).iter().map(|term| self.own_gates(*term)).sum()
     }
@@ -46,8 +47,8 @@ mod tests {
         let mut terms = Terms::new();
         let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
         let quotient = terms.apply(Op::Udiv, &[a, b]);
-        let sum = terms.apply(Op::Add, &[quotient, a]);
-        let difference = terms.apply(Op::Sub, &[quotient, a]);
+        let sum = terms.add(quotient, a);
+        let difference = terms.sub(quotient, a);
         assert!(terms.gates(&[sum, difference]) < 2 * terms.gates(&[quotient]));
     }
 }

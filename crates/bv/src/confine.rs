@@ -1,14 +1,21 @@
 //! Confining: the same formula over fewer bits, where only small inputs make it true.
 //!
-//! A solver takes words apart into bits, and does not see that a sum of ten digits' cubes is at most 7,290, so that a number that equals it
-//! is, too. But then the number has 13 bits and not 32, and what was out of reach is nothing. What must hold of inputs is in `range`; with
-//! narrower inputs, ranges are narrower the next time, and each term is computed on no more bits than it needs.
+//! A solver takes words apart into bits. It does not see that a sum of ten digits' cubes is at most
+//! 7,290, and that a number equal to the sum is, too. Such a number has 13 bits and not 32, and the query
+//! becomes easy.
+//!
+//! `range` finds what must hold of the inputs wherever the formula is true. Narrower inputs give narrower
+//! ranges the next time. In the end each term is computed on no more bits than its range needs.
+//!
+//! Always: the formula is `root or outside`, and `outside` is unsatisfiable if `range` is right. A proof
+//! that refutes `root` puts `outside` to another solver as well.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::formula::{equal, not};
 use crate::range::{Range, Ranges};
 use crate::{Domain, Node, Op, Term, Terms};
 
@@ -17,18 +24,18 @@ use crate::{Domain, Node, Op, Term, Terms};
 pub struct Confined {
     /// True for the same inputs.
     pub root: Term,
-    /// Never true: that the formula holds for other inputs.
+    /// The formula holds for an input that is not narrow. Never true.
     pub outside: Term,
 }
 
-/// How often ranges are computed anew. Most that can be said is said the second time.
+/// How often ranges are computed anew. The second time finds most of what there is.
 const ROUNDS: usize = 4;
 
-/// So many bits less are worth another formula.
+/// A word is narrowed if that saves so many bits.
 const WORTHWHILE: u32 = 4;
 
 impl Terms {
-    /// The same formula over fewer bits, if it is true only where others do not matter.
+    /// The same formula over fewer bits, if it is true for narrow inputs only.
     pub fn confine(&mut self, root: Term) -> Option<Confined> {
         let cone = self.cone(&[root]);
         let mut inputs = BTreeMap::new();
@@ -46,17 +53,15 @@ impl Terms {
         if few.is_empty() {
             return None;
         }
-        // From here on, an input is what its low bits say, and no less.
+        // From here on, an input is any word that its low bits can be.
         let inputs = few.iter().map(|(input, few)| (*input, few.range(self.width(input)))).collect();
         let ranges = Ranges::new(self, &cone, &inputs).ranges;
         let mut is_inside = self.truth(true);
         for (input, few) in few {
             let low = self.low_bits(input, few);
-            let same = self.equal(input, low);
-            is_inside = self.and(is_inside, same);
+            is_inside = self.and(is_inside, equal(input, low));
         }
-        let is_outside = self.not(is_inside);
-        let outside = self.and(root, is_outside);
+        let outside = self.and(root, not(is_inside));
         let inside = self.narrowed(root, &cone, &ranges);
         Some(Confined { root: self.and(inside, is_inside), outside })
     }
@@ -66,29 +71,17 @@ impl Terms {
         let mut narrow: FxHashMap<Term, Term> = FxHashMap::default();
         for term in cone {
             let width = self.width(term);
-            let few = Few::of(ranges[term], width);
             let new = match *self.node(*term) {
                 Node::Constant(_) => *term,
-                Node::Variable(_) => few.map_or(*term, |few| self.low_bits(*term, few)),
+                Node::Variable(_) => {
+                    Few::of(ranges[term], width).map_or(*term, |few| self.low_bits(*term, few))
+                }
                 Node::Apply(op, arguments) => {
                     let given: Vec<Term> = arguments.iter().map(|argument| narrow[argument]).collect();
-                    let few = match op {
-                        // The low bits of the result depend on those of the arguments alone.
-                        Op::Add | Op::Sub | Op::Mul => few,
-                        Op::Sdiv | Op::Srem | Op::Udiv | Op::Urem => {
-                            let of = arguments.iter().map(|argument| ranges[argument]);
-                            let all = of.fold(ranges[term], Range::hull);
-                            let signed = matches!(op, Op::Sdiv | Op::Srem);
-                            Few::of(all, width).filter(|few| few.signed == signed)
-                        }
-                        _ => None,
-                    };
-                    match few {
+                    match self.sufficient(*term, op, &arguments, ranges) {
                         Some(few) => {
-                            let low: Vec<Term> = given
-                                .iter()
-                                .map(|argument| self.extract(*argument, few.bits - 1, 0))
-                                .collect();
+                            let low = given.iter().map(|argument| self.extract(*argument, few.bits - 1, 0));
+                            let low: Vec<Term> = low.collect();
                             let result = self.apply(op, &low);
                             self.apply(few.extension(width), &[result])
                         }
@@ -101,6 +94,30 @@ impl Terms {
         narrow[&root]
     }
 
+    /// The low bits on which an operation can be computed, if there are much fewer than it has.
+    fn sufficient(
+        &self,
+        term: Term,
+        op: Op,
+        arguments: &[Term],
+        ranges: &FxHashMap<Term, Range>,
+    ) -> Option<Few> {
+        let width = self.width(&term);
+        match op {
+            // A solver computes bitwise operations for nothing, so that narrowing gains nothing.
+            _ if op.is_bitwise() => None,
+            _ if op.is_local() => Few::of(ranges[&term], width),
+            // A quotient is the same on fewer bits if the arguments fit these as well.
+            Op::Sdiv | Op::Srem | Op::Udiv | Op::Urem => {
+                let of = arguments.iter().map(|argument| ranges[argument]);
+                let all = of.fold(ranges[&term], Range::hull);
+                let signed = matches!(op, Op::Sdiv | Op::Srem);
+                Few::of(all, width).filter(|few| few.signed == signed)
+            }
+            _ => None,
+        }
+    }
+
     /// A word by its low bits.
     fn low_bits(&mut self, word: Term, few: Few) -> Term {
         let width = self.width(&word);
@@ -109,7 +126,7 @@ impl Terms {
     }
 }
 
-/// That a word is what its low bits make of it, with or without a sign.
+/// A word is determined by so many low bits: the rest are zeros, or copies of the sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Few {
     bits: u32,
@@ -117,10 +134,10 @@ struct Few {
 }
 
 impl Few {
-    /// The low bits that tell a word of this range, if there are much fewer than it has.
+    /// The low bits that determine a word of this range, if there are much fewer than it has.
     fn of(range: Range, width: u32) -> Option<Few> {
         let bits = |most: u128| u128::BITS - most.leading_zeros();
-        // Of -8 to 7, the same three bits vary; one more has the sign.
+        // From -8 to 7 the same three bits vary; one more has the sign.
         let vary = |number: i128| bits((if number < 0 { !number } else { number }) as u128);
         let signed = 1 + vary(range.signed.0).max(vary(range.signed.1));
         let unsigned = bits(range.unsigned.1).max(1);
@@ -128,7 +145,7 @@ impl Few {
         (few.bits + WORTHWHILE <= width).then_some(few)
     }
 
-    /// All words of which that holds.
+    /// All words that are determined by these bits.
     fn range(self, width: u32) -> Range {
         let whole = Range::whole(width);
         let own = Range::whole(self.bits);
@@ -201,9 +218,9 @@ mod tests {
             let (mut rest, mut sum) = (x, number(terms, 0));
             for _ in 0..3 {
                 let digit = terms.apply(Op::Srem, &[rest, ten]);
-                let square = terms.apply(Op::Mul, &[digit, digit]);
-                let cube = terms.apply(Op::Mul, &[square, digit]);
-                sum = terms.apply(Op::Add, &[sum, cube]);
+                let square = terms.mul(digit, digit);
+                let cube = terms.mul(square, digit);
+                sum = terms.add(sum, cube);
                 rest = terms.apply(Op::Sdiv, &[rest, ten]);
             }
             terms.equal(sum, x)

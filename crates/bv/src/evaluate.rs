@@ -124,8 +124,8 @@ mod tests {
         let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
         let mut chain = a;
         for _ in 0..300_000 {
-            let product = terms.apply(Op::Mul, &[chain, b]);
-            chain = terms.apply(Op::Add, &[product, a]);
+            let product = terms.mul(chain, b);
+            chain = terms.add(product, a);
         }
         assert_eq!(terms.eval(chain, &[Word::new(32, 1), Word::new(32, 1)]), Word::new(32, 300_001));
     }
@@ -136,7 +136,7 @@ mod tests {
         let a = terms.variable("a", 8);
         let mut evaluator = Evaluator::new(&[Word::new(8, 5)]);
         assert_eq!(evaluator.value(&terms, a), Word::new(8, 5));
-        let square = terms.apply(Op::Mul, &[a, a]);
+        let square = terms.mul(a, a);
         assert_eq!(evaluator.value(&terms, square), Word::new(8, 25));
         evaluator.assign(&[Word::new(8, 6)]);
         assert_eq!(evaluator.value(&terms, square), Word::new(8, 36));

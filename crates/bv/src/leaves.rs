@@ -1,8 +1,9 @@
 //! Comparisons of choices, by what there is to choose from.
 //!
-//! The least of three words is a choice of choices, and where two of these differ depends on the order of the three words alone. A
-//! solver that compares what was chosen, bit by bit, sees nothing of that. So comparisons move into choices until only words are
-//! compared that are none. These are few, and that their order is one is said beside it, which spares the solver to find out.
+//! The least of three words is a choice of choices. Where two such choices differ depends on the order of
+//! the three words alone. A solver that compares the results bit by bit sees nothing of that. So comparisons
+//! move into the choices until no compared word is a choice. These words are few. That their order is
+//! transitive and total is stated beside the formula, so that the solver need not find out.
 //!
 //! After eager encodings of separation logic (Strichman, Seshia and Bryant, 2002).
 
@@ -10,16 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use crate::formula::{and, equal, not, or};
+use crate::rewrite::Choice;
 use crate::{Domain, Node, Op, Term, Terms};
 
-/// So many comparisons are made at most: each choice on one side doubles them if nothing is shared.
+/// At most so many comparisons are made. Each choice on one side doubles them if nothing is shared.
 const COMPARISONS: usize = 500;
 
-/// Of so many words the order is spelt out; the number of its laws grows with the third power.
+/// The order of so many words is spelt out. The number of its laws grows with the third power.
 const WORDS: usize = 8;
 
 impl Terms {
-    /// The same truth value, with nothing compared that is a choice. None if nothing is, or too much.
+    /// The same truth value, where no compared word is a choice. None if none was, or if there are too many.
     pub fn compare_leaves(&mut self, root: Term) -> Option<Term> {
         let mut lifting =
             Lifting { terms: self, lifted: FxHashMap::default(), words: BTreeMap::new(), changed: false };
@@ -35,7 +38,7 @@ impl Terms {
 struct Lifting<'a> {
     terms: &'a mut Terms,
     lifted: FxHashMap<(Op, Term, Term), Term>,
-    /// What is compared in the end, by order.
+    /// The words that are compared in the end, by the operator that compares them.
     words: BTreeMap<Op, BTreeSet<Term>>,
     /// Whether any comparison was one of choices.
     changed: bool,
@@ -66,16 +69,16 @@ impl Lifting<'_> {
         if self.lifted.len() == COMPARISONS {
             return None;
         }
-        let result = match (self.terms.as_ite(a), self.terms.as_ite(b)) {
-            (Some((condition, x, y)), _) => {
+        let result = match (self.terms.as_choice(a), self.terms.as_choice(b)) {
+            (Some(Choice { condition, then, otherwise }), _) => {
                 self.changed = true;
-                let (x, y) = (self.compare(op, x, b)?, self.compare(op, y, b)?);
-                self.terms.ite(condition, x, y)
+                let (then, otherwise) = (self.compare(op, then, b)?, self.compare(op, otherwise, b)?);
+                self.terms.ite(condition, then, otherwise)
             }
-            (None, Some((condition, x, y))) => {
+            (None, Some(Choice { condition, then, otherwise })) => {
                 self.changed = true;
-                let (x, y) = (self.compare(op, a, x)?, self.compare(op, a, y)?);
-                self.terms.ite(condition, x, y)
+                let (then, otherwise) = (self.compare(op, a, then)?, self.compare(op, a, otherwise)?);
+                self.terms.ite(condition, then, otherwise)
             }
             (None, None) => {
                 self.words.entry(op).or_default().extend([a, b]);
@@ -111,14 +114,10 @@ impl Lifting<'_> {
         for x in words {
             for y in words.iter().filter(|y| *y != x) {
                 let (below, above) = (terms.apply(less, &[*x, *y]), terms.apply(less, &[*y, *x]));
-                let either = terms.or(below, above);
-                let same = terms.equal(*x, *y);
-                let apart = terms.not(same);
-                laws.push(terms.equal(either, apart));
+                laws.push(terms.equal(or(below, above), not(equal(*x, *y))));
                 for z in words.iter().filter(|z| *z != x && *z != y) {
                     let (further, beyond) = (terms.apply(less, &[*y, *z]), terms.apply(less, &[*x, *z]));
-                    let both = terms.and(below, further);
-                    laws.push(terms.implies(both, beyond));
+                    laws.push(terms.implies(and(below, further), beyond));
                 }
             }
         }
@@ -134,7 +133,7 @@ mod tests {
         let mut terms = Terms::new();
         let [a, b, c] = ["a", "b", "c"].map(|name| terms.variable(name, 32));
         let mut least = |x: Term, y: Term| {
-            let less = terms.apply(Op::Slt, &[x, y]);
+            let less = terms.slt(x, y);
             terms.ite(less, x, y)
         };
         let ab = least(a, b);
@@ -158,7 +157,7 @@ mod tests {
     fn what_has_no_choices_stays_as_it_is() {
         let mut terms = Terms::new();
         let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
-        let less = terms.apply(Op::Slt, &[a, b]);
+        let less = terms.slt(a, b);
         assert_eq!(terms.compare_leaves(less), None);
     }
 }

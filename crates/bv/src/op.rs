@@ -200,6 +200,7 @@ pub const PLAIN: &[Op] = &[
 ];
 
 impl Op {
+    /// The row of an operator. Long, because it is the table.
     #[inline(always)]
     fn row(self) -> Row {
         use Shape::*;
@@ -337,6 +338,17 @@ impl Op {
         self.shape() == Shape::Predicate && !overflow.contains(&self)
     }
 
+    /// Whether each bit of the result depends on bits at the same and lower places only. Then the low bits
+    /// of the result are the same operation on the low bits of the arguments.
+    pub(crate) fn is_local(self) -> bool {
+        matches!(self, Op::Add | Op::Sub | Op::Mul) || self.is_bitwise()
+    }
+
+    /// Whether each bit of the result depends on bits at the same place only.
+    pub(crate) fn is_bitwise(self) -> bool {
+        matches!(self, Op::And | Op::Or | Op::Xor | Op::Not)
+    }
+
     /// The width of the result for arguments of these widths.
     #[inline]
     pub fn result_width(self, widths: &[u32]) -> u32 {
@@ -466,8 +478,8 @@ impl Hazard {
         }
     }
 
-    /// Whether nothing can be said of what comes after it: the machine stops, or makes up a result, each in its own way. The others compute
-    /// the same everywhere: wrapped or masked.
+    /// Whether nothing can be said of what comes after it: one machine stops, another makes up a result.
+    /// After the others every machine computes the same: it wraps, or masks.
     pub fn ends(self) -> bool {
         match self {
             Hazard::DivisionByZero | Hazard::DivisionOverflow | Hazard::FloatRange | Hazard::NoBits => true,

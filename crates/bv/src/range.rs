@@ -1,8 +1,9 @@
 //! Ranges: between which numbers terms lie, and what must hold of inputs where a formula is true.
 //!
-//! Each term gets a range by those of its arguments (see `rewrite::bound`). The other way round, a comparison that holds narrows what it
-//! compares, and that what it is computed from, down to inputs; what all cases of a disjunction agree on holds of it. One pass upwards
-//! does both, because what a truth value says of inputs depends only on what lies below it.
+//! The range of a term follows from the ranges of its arguments (see `rewrite::bound`). The other way round,
+//! a comparison that holds narrows what it compares, then what that is computed from, down to the inputs. A
+//! disjunction tells what all its cases agree on. One pass upwards does both, because what a truth value
+//! says of inputs depends only on what lies below it.
 //!
 //! After interval constraint propagation (HC4; Benhamou, Goualard, Granvilliers and Puget, 1999), for words.
 
@@ -20,12 +21,12 @@ const DEPTH: u32 = 4;
 /// Between which numbers a word lies, in both readings. Neither is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Range {
-    pub signed: (i128, i128),
-    pub unsigned: (u128, u128),
+    pub(crate) signed: (i128, i128),
+    pub(crate) unsigned: (u128, u128),
 }
 
 impl Range {
-    pub fn whole(width: u32) -> Range {
+    pub(crate) fn whole(width: u32) -> Range {
         Range {
             signed: (Word::signed_min(width).signed(), Word::signed_max(width).signed()),
             unsigned: (0, Word::ones(width).bits()),
@@ -33,7 +34,7 @@ impl Range {
     }
 
     /// None if there is no such word.
-    pub fn meet(self, other: Range, width: u32) -> Option<Range> {
+    pub(crate) fn meet(self, other: Range, width: u32) -> Option<Range> {
         let mut signed = (self.signed.0.max(other.signed.0), self.signed.1.min(other.signed.1));
         let mut unsigned = (self.unsigned.0.max(other.unsigned.0), self.unsigned.1.min(other.unsigned.1));
         // Where the sign is known, the two readings tell each other.
@@ -49,7 +50,7 @@ impl Range {
         (signed.0 <= signed.1 && unsigned.0 <= unsigned.1).then_some(Range { signed, unsigned })
     }
 
-    pub fn hull(self, other: Range) -> Range {
+    pub(crate) fn hull(self, other: Range) -> Range {
         Range {
             signed: (self.signed.0.min(other.signed.0), self.signed.1.max(other.signed.1)),
             unsigned: (self.unsigned.0.min(other.unsigned.0), self.unsigned.1.max(other.unsigned.1)),
@@ -63,14 +64,14 @@ pub(crate) type Facts = Option<Rc<BTreeMap<Term, Range>>>;
 /// The ranges of all terms of a cone.
 pub(crate) struct Ranges<'a> {
     terms: &'a Terms,
-    pub ranges: FxHashMap<Term, Range>,
+    pub(crate) ranges: FxHashMap<Term, Range>,
     /// Of each truth value: what holds of inputs where it is false, and where it is true.
     facts: FxHashMap<Term, [Facts; 2]>,
     nothing: Rc<BTreeMap<Term, Range>>,
 }
 
 impl<'a> Ranges<'a> {
-    pub fn new(terms: &'a Terms, cone: &[Term], inputs: &BTreeMap<Term, Range>) -> Ranges<'a> {
+    pub(crate) fn new(terms: &'a Terms, cone: &[Term], inputs: &BTreeMap<Term, Range>) -> Ranges<'a> {
         let (ranges, facts) = (FxHashMap::default(), FxHashMap::default());
         let mut all = Ranges { terms, ranges, facts, nothing: Rc::new(BTreeMap::new()) };
         for term in cone {
@@ -88,7 +89,7 @@ impl<'a> Ranges<'a> {
     }
 
     /// What holds of inputs where the root is true, and what was known of them before.
-    pub fn inputs(&self, root: Term, known: &BTreeMap<Term, Range>) -> Facts {
+    pub(crate) fn inputs(&self, root: Term, known: &BTreeMap<Term, Range>) -> Facts {
         self.both(self.facts[&root][1].clone(), Some(Rc::new(known.clone())))
     }
 

@@ -4,13 +4,14 @@
 //! first; the size of the text is thus linear in the graph, and no line nests deeply.
 
 pub mod horn;
+mod symbol;
 
 use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::float::Format;
-use crate::{Builder, Domain, Form, Lowered, Node, Term, Terms, Variable, Word, lower};
+use crate::{Builder, Domain, Lowered, Node, Sort, Term, Terms, Variable, Word, lower};
 
 /// A script that asks whether the assertions, terms of width 1, can be true together.
 ///
@@ -20,9 +21,9 @@ pub fn script(terms: &Terms, assertions: &[Term]) -> String {
     let mut text = Text::new(terms, assertions);
     let asserted = text.print(assertions);
     let mut script = format!("(set-logic {})\n", if text.floats { "QF_BVFP" } else { "QF_BV" });
-    for (variable, _, width) in terms.variables() {
+    for variable in terms.variables() {
         if let Some(name) = text.names.get(&variable) {
-            let _ = writeln!(script, "(declare-const {name} {})", sort(width));
+            let _ = writeln!(script, "(declare-const {name} {})", bits_sort(terms.variable_width(variable)));
         }
     }
     for line in &text.lines {
@@ -94,28 +95,28 @@ impl<'a> Text<'a> {
 
     fn print(&mut self, roots: &[Term]) -> Vec<String> {
         // Names are given in the order of the variables, whatever the order of their uses.
-        for (variable, name, _) in self.terms.variables() {
+        for variable in self.terms.variables() {
             if self.uses.contains_key(&self.terms.variable_term(variable)) {
-                let name = self.free_name(variable, name);
+                let name = self.free_name(variable, self.terms.variable_name(variable));
                 self.names.insert(variable, name);
             }
         }
         let mut done = Lowered::default();
         lower(self.terms, roots, self, &mut done);
-        roots.iter().map(|root| done[&(*root, Form::Bits)].clone()).collect()
+        roots.iter().map(|root| done[&(*root, Sort::Bits)].clone()).collect()
     }
 
     /// The variable's own name, if it can be had. Names of definitions, `t7` and `t7f`, are ours.
     fn free_name(&mut self, variable: Variable, name: &str) -> String {
         let number = variable.0;
-        let mut symbol = symbol(name);
+        let mut symbol = symbol::symbol(name);
         let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
         let ours = name.strip_prefix('t').is_some_and(|rest| digits(rest.strip_suffix('f').unwrap_or(rest)));
         let mut suffix = String::new();
         // |a| and a are the same symbol, so it is what is between the bars that must be free.
         while (ours && suffix.is_empty()) || !self.taken.insert(symbol.trim_matches('|').into()) {
             let _ = write!(suffix, "!{number}");
-            symbol = self::symbol(&format!("{name}{suffix}"));
+            symbol = self::symbol::symbol(&format!("{name}{suffix}"));
         }
         symbol
     }
@@ -147,7 +148,7 @@ impl Builder for Text<'_> {
 
     fn unknown(&mut self, term: Term, width: u32) -> String {
         let name = format!("t{}", term.index());
-        self.lines.push(Line::Unknown { name: name.clone(), sort: sort(width) });
+        self.lines.push(Line::Unknown { name: name.clone(), sort: bits_sort(width) });
         name
     }
 
@@ -176,96 +177,27 @@ impl Builder for Text<'_> {
         text
     }
 
-    fn finish(&mut self, term: Term, form: Form, lowered: String) -> String {
+    fn finish(&mut self, term: Term, sort: Sort, lowered: String) -> String {
         if self.uses[&term] == 1 && lowered.len() <= LINE {
             return lowered;
         }
         let width = self.terms.width(&term);
-        let (name, sort) = match form {
-            Form::Bits => (format!("t{}", term.index()), sort(width)),
-            Form::Float => (format!("t{}f", term.index()), float_sort(width)),
+        let (name, sort) = match sort {
+            Sort::Bits => (format!("t{}", term.index()), bits_sort(width)),
+            Sort::Float => (format!("t{}f", term.index()), float_sort(width)),
         };
         self.lines.push(Line::Definition { name: name.clone(), sort, body: lowered });
         name
     }
 }
 
-fn sort(width: u32) -> String {
+fn bits_sort(width: u32) -> String {
     if width == 1 { "Bool".into() } else { format!("(_ BitVec {width})") }
 }
 
 fn float_sort(width: u32) -> String {
     let Format { exponent, significand } = Format::of(width).expect("floats have 32 or 64 bits");
     format!("(_ FloatingPoint {exponent} {significand})")
-}
-
-/// Reserved words and the names of the theory, which cannot be redeclared.
-fn reserved(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "let",
-        "forall",
-        "exists",
-        "match",
-        "par",
-        "as",
-        "true",
-        "false",
-        "and",
-        "or",
-        "not",
-        "xor",
-        "ite",
-        "distinct",
-        "concat",
-        "extract",
-        "repeat",
-        "zero_extend",
-        "sign_extend",
-        "rotate_left",
-        "rotate_right",
-        "BINARY",
-        "DECIMAL",
-        "HEXADECIMAL",
-        "NUMERAL",
-        "STRING",
-        "Bool",
-        "BitVec",
-        "fp",
-        "NaN",
-        "RNE",
-        "RNA",
-        "RTP",
-        "RTN",
-        "RTZ",
-        "roundNearestTiesToEven",
-        "roundNearestTiesToAway",
-        "roundTowardPositive",
-        "roundTowardNegative",
-        "roundTowardZero",
-        "FloatingPoint",
-        "RoundingMode",
-        "Float16",
-        "Float32",
-        "Float64",
-        "Float128",
-        "Real",
-    ];
-    let theory = ["bv", "fp.", "to_fp"];
-    WORDS.contains(&name) || theory.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// A symbol that reads like the name. Whatever SMT-LIB does not allow becomes `_`.
-fn symbol(name: &str) -> String {
-    let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if starts && name.chars().all(simple) && !reserved(name) {
-        return name.into();
-    }
-    // Solvers differ on whether |and| is the same symbol as and; a prefix keeps clear of it.
-    let prefix = if reserved(name) { "_" } else { "" };
-    let printable =
-        |c: char| if c == '|' || c == '\\' || !(c.is_ascii_graphic() || c == ' ') { '_' } else { c };
-    format!("|{prefix}{}|", name.chars().map(printable).collect::<String>())
 }
 
 #[cfg(test)]
@@ -286,7 +218,7 @@ mod tests {
         check(
             |terms| {
                 let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
-                terms.apply(Op::Slt, &[a, b])
+                terms.slt(a, b)
             },
             &[
                 "(set-logic QF_BV)",
@@ -303,10 +235,10 @@ mod tests {
         check(
             |terms| {
                 let (a, b) = (terms.variable("a", 8), terms.variable("b", 8));
-                let product = terms.apply(Op::Mul, &[a, b]);
-                let square = terms.apply(Op::Mul, &[product, product]);
+                let product = terms.mul(a, b);
+                let square = terms.mul(product, product);
                 let seven = terms.constant(Word::new(8, 7));
-                terms.apply(Op::Ult, &[square, seven])
+                terms.ult(square, seven)
             },
             &[
                 "(set-logic QF_BV)",
@@ -324,8 +256,8 @@ mod tests {
         check(
             |terms| {
                 let (p, q, a) = (terms.variable("p", 1), terms.variable("q", 1), terms.variable("a", 3));
-                let pair = terms.apply(Op::Concat, &[p, a]);
-                let bit = terms.apply(Op::Extract { hi: 1, lo: 1 }, &[a]);
+                let pair = terms.concat(p, a);
+                let bit = terms.extract(a, 1, 1);
                 let either = terms.or(q, bit);
                 let b = terms.variable("b", 4);
                 let same = terms.equal(pair, b);
@@ -401,7 +333,7 @@ mod tests {
             |terms| {
                 let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
                 let integral = terms.apply(Op::FFloor, &[a]);
-                terms.apply(Op::Ult, &[integral, b])
+                terms.ult(integral, b)
             },
             &[
                 "(set-logic QF_BVFP)",
@@ -449,10 +381,10 @@ mod tests {
     fn a_term_is_shown_with_its_shared_parts_first() {
         let mut terms = Terms::new();
         let (a, b) = (terms.variable("a", 8), terms.variable("b", 8));
-        let product = terms.apply(Op::Mul, &[a, b]);
-        let square = terms.apply(Op::Mul, &[product, product]);
+        let product = terms.mul(a, b);
+        let square = terms.mul(product, product);
         assert_eq!(display(&terms, square), "t2 = (bvmul a b)\n(bvmul t2 t2)");
-        let difference = terms.apply(Op::Neg, &[a]);
+        let difference = terms.neg(a);
         assert_eq!(display(&terms, difference), "(bvneg a)");
     }
 
@@ -463,8 +395,8 @@ mod tests {
         let mut chain = a;
         for _ in 0..10_000 {
             let overflow = terms.apply(Op::SaddO, &[chain, b]);
-            let product = terms.apply(Op::Mul, &[chain, chain]);
-            chain = terms.apply(Op::Ite, &[overflow, product, b]);
+            let product = terms.mul(chain, chain);
+            chain = terms.ite(overflow, product, b);
         }
         let root = terms.equal(chain, a);
         let text = script(&terms, &[root]);

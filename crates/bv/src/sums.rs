@@ -94,7 +94,7 @@ impl Terms {
             let negative = factor.signed() < 0;
             let factor = if negative { Op::Neg.eval(&[*factor]) } else { *factor };
             let factor = self.constant(factor);
-            let product = self.apply(Op::Mul, &[*term, factor]);
+            let product = self.mul(*term, factor);
             total = self.apply(if negative { Op::Sub } else { Op::Add }, &[total, product]);
         }
         total
@@ -134,8 +134,8 @@ mod tests {
         let mut terms = Terms::new();
         let parts: Vec<Term> = (0..20).map(|at| terms.variable(&format!("x{at}"), 32)).collect();
         let zero = terms.constant(Word::zero(32));
-        let up = parts.iter().fold(zero, |sum, part| terms.apply(Op::Add, &[sum, *part]));
-        let down = parts.iter().rev().fold(zero, |sum, part| terms.apply(Op::Add, &[*part, sum]));
+        let up = parts.iter().fold(zero, |sum, part| terms.add(sum, *part));
+        let down = parts.iter().rev().fold(zero, |sum, part| terms.add(*part, sum));
         assert_ne!(up, down);
         assert_eq!(terms.sort_sums(up), terms.sort_sums(down));
     }
@@ -144,11 +144,11 @@ mod tests {
     fn factors_are_collected_and_cancelled() {
         let mut terms = Terms::new();
         let (a, b, c) = (terms.variable("a", 8), terms.variable("b", 8), terms.variable("c", 8));
-        let product = terms.apply(Op::Mul, &[b, c]);
-        let left = terms.apply(Op::Sub, &[a, product]);
-        let right = terms.apply(Op::Add, &[product, b]);
-        let sum = terms.apply(Op::Add, &[left, right]);
-        let expect = terms.apply(Op::Add, &[a, b]);
+        let product = terms.mul(b, c);
+        let left = terms.sub(a, product);
+        let right = terms.add(product, b);
+        let sum = terms.add(left, right);
+        let expect = terms.add(a, b);
         assert_eq!(terms.sort_sums(sum), terms.sort_sums(expect));
     }
 }

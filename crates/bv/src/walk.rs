@@ -84,20 +84,20 @@ impl Terms {
 
 mod marks {
     /// A set of small numbers that is emptied from the top.
-    pub struct Marks {
+    pub(super) struct Marks {
         chunks: Vec<u64>,
     }
 
     impl Marks {
-        pub fn new(len: usize) -> Marks {
+        pub(super) fn new(len: usize) -> Marks {
             Marks { chunks: vec![0; len.div_ceil(64)] }
         }
 
-        pub fn set(&mut self, index: usize) {
+        pub(super) fn set(&mut self, index: usize) {
             self.chunks[index / 64] |= 1 << (index % 64);
         }
 
-        pub fn pop_highest(&mut self) -> Option<usize> {
+        pub(super) fn pop_highest(&mut self) -> Option<usize> {
             while let Some(chunk) = self.chunks.last_mut() {
                 if *chunk == 0 {
                     self.chunks.pop();
@@ -115,15 +115,15 @@ mod marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Op, Word};
+    use crate::Word;
 
     #[test]
     fn a_cone_is_ascending_and_holds_what_is_below_only() {
         let mut terms = Terms::new();
         let [a, b, c] = ["a", "b", "c"].map(|name| terms.variable(name, 8));
-        let product = terms.apply(Op::Mul, &[a, b]);
-        let other = terms.apply(Op::Mul, &[b, c]);
-        let sum = terms.apply(Op::Add, &[product, a]);
+        let product = terms.mul(a, b);
+        let other = terms.mul(b, c);
+        let sum = terms.add(product, a);
         assert_eq!(terms.cone(&[sum]), [a, b, product, sum]);
         assert_eq!(terms.cone(&[other, c]), [b, c, other]);
         assert_eq!(terms.cone(&[]), []);
@@ -133,8 +133,8 @@ mod tests {
     fn replacing_a_variable_folds_what_depends_on_it() {
         let mut terms = Terms::new();
         let (a, b) = (terms.variable("a", 8), terms.variable("b", 8));
-        let product = terms.apply(Op::Mul, &[a, b]);
-        let sum = terms.apply(Op::Add, &[product, b]);
+        let product = terms.mul(a, b);
+        let sum = terms.add(product, b);
         let zero = terms.constant(Word::zero(8));
         assert_eq!(terms.rebuild(sum, &mut FxHashMap::from_iter([(a, zero)])), b);
         assert_eq!(terms.rebuild(sum, &mut FxHashMap::default()), sum);
@@ -147,8 +147,8 @@ mod tests {
         let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
         let mut chain = a;
         for _ in 0..300_000 {
-            let product = terms.apply(Op::Mul, &[chain, b]);
-            chain = terms.apply(Op::Add, &[product, a]);
+            let product = terms.mul(chain, b);
+            chain = terms.add(product, a);
         }
         assert_eq!(terms.cone(&[chain]).len(), 600_002);
         let one = terms.constant(Word::new(32, 1));

@@ -46,7 +46,7 @@ fn read(terms: &mut Terms, rest: &mut &str) -> Term {
     if word == "true" || word == "false" {
         return terms.truth(word == "true");
     }
-    if let Some((variable, _, _)) = terms.variables().find(|(_, name, _)| *name == word) {
+    if let Some(variable) = terms.variables().find(|it| terms.variable_name(*it) == word) {
         return terms.variable_term(variable);
     }
     if let Some((value, width)) = word.rsplit_once('f') {

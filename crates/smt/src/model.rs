@@ -20,7 +20,7 @@ impl Model {
         solver: &str,
         mut value: impl FnMut(Variable) -> Option<Word>,
     ) -> Result<Model, SmtError> {
-        let mut words: Vec<Word> = terms.variables().map(|(_, _, width)| Word::zero(width)).collect();
+        let mut words: Vec<Word> = terms.variables().map(|it| Word::zero(terms.variable_width(it))).collect();
         for variable in mentioned(terms, query) {
             if let Some(word) = value(variable) {
                 words[variable.index()] = word;

@@ -10,7 +10,7 @@
 //! machine. In another order they may give other models, and `Unknown` elsewhere,
 //! because what was learnt differs: so the order must not depend on who is faster.
 
-use bv::{Builder, Domain, Form, Lowered, Node, Term, Terms, lower};
+use bv::{Builder, Domain, Lowered, Node, Sort, Term, Terms, lower};
 
 use crate::engine::{Engine, Raw, Result as Outcome};
 use crate::{Answer, Model, SmtError};
@@ -137,7 +137,7 @@ impl Solver {
         {
             self.latest = Some((root, *terms.node(root)));
         }
-        roots.iter().map(|root| self.done[&(*root, Form::Bits)]).collect()
+        roots.iter().map(|root| self.done[&(*root, Sort::Bits)]).collect()
     }
 }
 

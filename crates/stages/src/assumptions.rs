@@ -1,4 +1,8 @@
-//! What every proof about a subject takes for granted: the inputs that we look at are not all there are. The one place that says so.
+//! What every proof about a subject takes for granted, because we do not look at all inputs that there are.
+//!
+//! No other file says so. If you narrow the inputs anywhere, add a line here. A line is an assumption if a
+//! caller would grant it, and a limit if it says which inputs were left out. When in doubt it is a limit: a
+//! proof with limits does not prove that the mutant is equivalent.
 
 use std::collections::BTreeSet;
 
@@ -9,122 +13,110 @@ use ir::{
 use settle::Granted;
 
 use crate::encode::{Bounds, Cut, HEAP, MAX_CALLS};
-use crate::skeleton::RESULTS;
-
-/// The pairs of parameters that are looked at with one buffer for both: the types must be the same.
-pub fn sharing(program: &Program, subject: FunctionId, space: &Space) -> Vec<(usize, usize)> {
-    let parameters = &program.function(subject).signature.parameters;
-    let to = |at: usize| match program.of(parameters.get(at)?.of) {
-        Type::Pointer(pointer) => Some(pointer.to),
-        _ => None,
-    };
-    let is_shared =
-        |pair: &&(usize, usize)| pair.0 != pair.1 && to(pair.0).is_some() && to(pair.0) == to(pair.1);
-    space.may_alias.iter().filter(is_shared).copied().collect()
-}
+use crate::skeleton::{RESULTS, sharing};
 
 /// Which buffers a proof is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sizes {
-    /// Those that are looked at.
+pub(crate) enum Sizes {
+    /// Those within the space.
     Looked,
     Any,
 }
 
-/// What a proof about a subject takes for granted, each in a few words; nothing if its inputs are numbers, and all of them are looked
-/// at.
-///
-/// A line is an assumption if a caller would grant it, and a limit if it says what was not looked at. When in doubt it is a
-/// limit: a proof with limits is none that the mutant is equivalent.
-pub fn granted(program: &Program, subject: FunctionId, space: &Space, sizes: Sizes) -> Granted {
-    let mut found = Found::default();
+/// What a proof about a subject takes for granted, each in a few words. Nothing, if all inputs are numbers.
+pub(crate) fn granted(program: &Program, subject: FunctionId, space: &Space, sizes: Sizes) -> Granted {
+    let mut types = Types::default();
     for parameter in &program.function(subject).signature.parameters {
-        found.look(program, parameter.of, space.depth);
+        types.look(program, parameter.of, space.depth);
     }
     let actions = actions(program, subject);
     let globals = changing_globals(program, subject);
     let outside = Outside::new(program, &actions);
+    let grounds = Grounds { program, subject, space, sizes, types, actions, globals, outside };
     Granted {
-        assumptions: assumptions(program, subject, space, sizes, &found, &actions, &globals),
-        limits: limits(program, subject, space, sizes, &found, &globals, &outside),
+        assumptions: grounds.assumptions(),
+        limits: grounds.limits(),
         rounds: None,
-        size: (found.objects > 0 && sizes == Sizes::Looked).then_some(space.size),
+        size: (grounds.types.objects > 0 && sizes == Sizes::Looked).then_some(space.size),
     }
 }
 
-/// About the world.
-fn assumptions(
-    program: &Program,
+/// What assumptions and limits follow from.
+struct Grounds<'a> {
+    program: &'a Program,
     subject: FunctionId,
-    space: &Space,
+    space: &'a Space,
     sizes: Sizes,
-    found: &Found,
-    actions: &[&Action],
-    globals: &[GlobalId],
-) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut assume = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
-    assume(found.objects > 0 && sizes == Sizes::Any, "buffers have less than 2 GiB");
-    assume(found.untyped, "what a pointer without a known type leads to is bytes");
-    // A buffer may be the same as another one, or as a global.
-    let may_meet = found.objects > 1 || (found.objects > 0 && !globals.is_empty());
-    let shared = sharing(program, subject, space);
-    let all_shared = found.objects == 2 && globals.is_empty() && !shared.is_empty();
-    let name = |at: usize| &program.function(subject).signature.parameters[at].name;
-    let pairs: Vec<String> =
-        shared.iter().map(|(one, other)| format!("`{}` and `{}`", name(*one), name(*other))).collect();
-    let distinct = match pairs.is_empty() {
-        true => "pointers lead to distinct buffers".to_string(),
-        false => format!("pointers lead to distinct buffers, but for {}", pairs.join(", ")),
-    };
-    assume(may_meet && !all_shared, &distinct);
-    let allocates = actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
-    assume(allocates, "memory is always there when asked for");
-    let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
-    assume(actions.iter().any(ends), "inputs on which the original calls exit or abort are left out");
-    all
+    types: Types,
+    actions: Vec<&'a Action>,
+    /// Those that the subject can get at, and that may have changed before.
+    globals: Vec<GlobalId>,
+    outside: Outside,
 }
 
-/// What was not looked at.
-fn limits(
-    program: &Program,
-    subject: FunctionId,
-    space: &Space,
-    sizes: Sizes,
-    found: &Found,
-    globals: &[GlobalId],
-    outside: &Outside,
-) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut limit = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
-    let buffers = format!("pointers lead to the start of buffers of up to {} elements", space.size);
-    limit(found.objects > 0 && sizes == Sizes::Looked, &buffers);
-    limit(found.deeper, &format!("pointers nested deeper than {} are null", space.depth));
-    limit(found.flexible, "flexible array members are empty");
-    limit(found.mixed, "unions of pointers and other things hold a pointer, or zero");
-    limit(found.functions, "function pointers name functions of this file that others can call, or are null");
-    limit(found.padding && reads_padding(program, subject), "padding in structs is zero");
-    // What a function elsewhere might reach: what it is given, what its caller knows as well, or what others can change.
-    let in_reach = found.objects > 0 || !globals.is_empty();
-    limit(
-        outside.is_given_pointers || (outside.is_called && in_reach),
-        "functions without a body look no further than two pointers from their arguments, and change no memory",
-    );
-    limit(
-        outside.returns_pointers && (outside.is_given_pointers || in_reach),
-        "functions without a body return no pointer into their arguments or into other memory that there is",
-    );
-    let reached = reachable(program, subject);
-    let volatile = program.volatile.iter().any(|function| reached.contains(function));
-    limit(volatile, "volatile memory is memory like any other");
-    for global in globals.iter().filter(|global| !space.globals.contains(global)) {
-        limit(true, &format!("`{}` starts with its initial value", program.global(*global).name));
+impl Grounds<'_> {
+    /// About the world.
+    fn assumptions(&self) -> Vec<String> {
+        let Grounds { program, subject, space, types, globals, .. } = self;
+        let mut all = Vec::new();
+        let mut assume = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
+        assume(types.objects > 0 && self.sizes == Sizes::Any, "buffers have less than 2 GiB");
+        assume(types.untyped, "what a pointer without a known type leads to is bytes");
+        // A buffer may be the same as another one, or as a global.
+        let may_meet = types.objects > 1 || (types.objects > 0 && !globals.is_empty());
+        let shared = sharing(program, *subject, space);
+        let all_shared = types.objects == 2 && globals.is_empty() && !shared.is_empty();
+        let name = |at: usize| &program.function(*subject).signature.parameters[at].name;
+        let pairs: Vec<String> =
+            shared.iter().map(|(one, other)| format!("`{}` and `{}`", name(*one), name(*other))).collect();
+        let distinct = match pairs.is_empty() {
+            true => "pointers lead to distinct buffers".to_string(),
+            false => format!("pointers lead to distinct buffers, but for {}", pairs.join(", ")),
+        };
+        assume(may_meet && !all_shared, &distinct);
+        let allocates = self.actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
+        assume(allocates, "memory is always there when asked for");
+        let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
+        let may_end = self.actions.iter().any(ends);
+        assume(may_end, "inputs on which the original calls exit or abort are left out");
+        all
     }
-    all
+
+    /// The inputs that were left out.
+    fn limits(&self) -> Vec<String> {
+        let Grounds { program, subject, space, types, globals, outside, .. } = self;
+        let mut all = Vec::new();
+        let mut limit = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
+        let buffers = format!("pointers lead to the start of buffers of up to {} elements", space.size);
+        limit(types.objects > 0 && self.sizes == Sizes::Looked, &buffers);
+        limit(types.deeper, &format!("pointers nested deeper than {} are null", space.depth));
+        limit(types.flexible, "flexible array members are empty");
+        limit(types.mixed, "unions of pointers and other things hold a pointer, or zero");
+        let functions = "function pointers name functions of this file that others can call, or are null";
+        limit(types.functions, functions);
+        limit(types.padding && reads_padding(program, *subject), "padding in structs is zero");
+        // A function elsewhere can reach its arguments, memory that its caller knows, and global variables.
+        let in_reach = types.objects > 0 || !globals.is_empty();
+        limit(
+            outside.is_given_pointers || (outside.is_called && in_reach),
+            "functions without a body look no further than two pointers from their arguments, and change no memory",
+        );
+        limit(
+            outside.returns_pointers && (outside.is_given_pointers || in_reach),
+            "functions without a body return no pointer into their arguments or into other memory that there is",
+        );
+        let reached = reachable(program, *subject);
+        let volatile = program.volatile.iter().any(|function| reached.contains(function));
+        limit(volatile, "volatile memory is memory like any other");
+        for global in globals.iter().filter(|global| !space.globals.contains(global)) {
+            limit(true, &format!("`{}` starts with its initial value", program.global(*global).name));
+        }
+        all
+    }
 }
 
-/// Adds the limits of a proof that does not follow each path to its end: what cut the paths that it knows of.
-pub fn up_to(granted: &mut Granted, bounds: Bounds, cuts: &BTreeSet<Cut>) {
+/// Adds the limits of a proof that does not follow each path to its end: whatever cut some of them.
+pub(crate) fn up_to(granted: &mut Granted, bounds: Bounds, cuts: &BTreeSet<Cut>) {
     let iterations = match bounds.iterations {
         1 => "1 iteration".to_string(),
         many => format!("{many} iterations"),
@@ -136,7 +128,7 @@ pub fn up_to(granted: &mut Granted, bounds: Bounds, cuts: &BTreeSet<Cut>) {
         Cut::Heap => format!("up to {HEAP} bytes where the input decides how much memory is asked for"),
         Cut::Results => format!("the first {RESULTS} results of each function without a body"),
     };
-    // Where no solver could tell whether all was followed, loops are what it may be.
+    // No path was seen to be cut, but no solver could tell that none is. Then loops may be the reason.
     let unknown = BTreeSet::from([Cut::Iterations]);
     let cuts = if cuts.is_empty() { &unknown } else { cuts };
     granted.limits.splice(0..0, cuts.iter().map(limit));
@@ -172,7 +164,7 @@ impl Outside {
 
 /// What the types of the parameters have in them.
 #[derive(Default)]
-struct Found {
+struct Types {
     objects: u32,
     untyped: bool,
     deeper: bool,
@@ -183,7 +175,7 @@ struct Found {
     mixed: bool,
 }
 
-impl Found {
+impl Types {
     fn look(&mut self, program: &Program, of: TypeId, depth: u32) {
         self.padding |= program.has_padding(of);
         match program.of(of) {
@@ -215,7 +207,8 @@ fn actions(program: &Program, subject: FunctionId) -> Vec<&Action> {
     blocks.flat_map(|block| &block.instructions).map(|instruction| &instruction.action).collect()
 }
 
-/// Whether the code may read a struct other than field by field: byte by byte, or with a function such as `memcmp`.
+/// Whether the code may read a struct other than field by field: byte by byte, or with a function such as
+/// `memcmp`.
 fn reads_padding(program: &Program, subject: FunctionId) -> bool {
     reachable(program, subject).into_iter().map(|id| program.function(id)).any(|function| {
         let of_the_library = function.library && function.name.starts_with("mem");
@@ -251,8 +244,8 @@ mod tests {
         parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// What a proof about a function takes for granted that is called with a struct of a letter and a number, but for what every
-    /// pointer brings along.
+    /// What a proof about a function takes for granted that is called with a struct of a letter and a number,
+    /// but for what every pointer brings along.
     fn of_struct(body: &str) -> Granted {
         let program = read(&format!(
             r#"type 0 = s8 "char"

@@ -1,13 +1,18 @@
-//! Canonical: what the optimiser makes the same code of is the same.
+//! Canonical: equal code after optimisation is a proof.
 //!
-//! The comparison itself is done where LLVM is known; here its result becomes claims. Code that is equal to the original's is a
-//! proof without any assumption: for all inputs, all sizes, however often a loop goes round.
+//! Let `opt` be the optimiser, on the form of a function that has no undefined behaviour, and let code be
+//! compared with names and order aside. Claim: if `opt(mutant) = opt(original)`, the mutant is equivalent:
+//! for all inputs, all sizes, any number of rounds. If two mutants have the same code, one is a duplicate of
+//! the other.
+//!
+//! The claim rests on LLVM alone. The comparison is done where LLVM is known (`llvm/src/canonical.rs`); here
+//! its result becomes claims.
 
 use ir::{FunctionId, Mutant};
 use settle::{Claim, Granted, Proof, Stage, Task};
 
 pub struct Canonical<'a> {
-    /// The smallest number of a mutant, or 0 for the original, that has the same code when the function is called.
+    /// The first mutant that has the same code in a function; the original, if that has it.
     pub representative: &'a (dyn Fn(FunctionId, Mutant) -> Mutant + Sync),
 }
 

@@ -1,9 +1,9 @@
 //! Inputs worth trying, simplest first.
 //!
-//! First plain ones: small numbers, one element, the empty string, a letter; all combinations of a few of these. Then
-//! mixtures of what the program mentions, the edges of each type, and anything; with values that are equal or next
-//! to each other more often than chance would have it, sizes that fit, texts that begin alike, because programs
-//! compare what they are given. A pointer is null once early on and then rarely: most programs never look.
+//! First come plain ones: small numbers, one element, the empty string, a letter, and all combinations of a
+//! few of these. Then come mixtures of what the program mentions, the edges of each type, and anything.
+//! Programs compare what they are given. So values are equal or next to each other more often than by chance,
+//! sizes fit, and texts begin alike. A pointer is null once early on and then rarely: most programs never look.
 //!
 //! A pointer leads to the first element of an object of its own, unless the space says that two may share one.
 //!
@@ -37,14 +37,14 @@ const COMBINATIONS_WITH_MEMORY: usize = 100;
 const SEED: u64 = 0x5748_4554;
 
 /// The integers that a function computes with, those near zero first.
-pub fn integers(program: &Program, function: FunctionId) -> Vec<i128> {
+pub(crate) fn integers(program: &Program, function: FunctionId) -> Vec<i128> {
     let mut integers = Mentions::of(program, function).integers;
     integers.sort_by_key(|integer| integer.unsigned_abs());
     integers
 }
 
 /// An endless sequence of inputs for a function, without repetition as far as that is possible.
-pub fn sequence<'a>(
+pub(crate) fn sequence<'a>(
     program: &'a Program,
     function: FunctionId,
     space: &'a Space,
@@ -73,7 +73,7 @@ pub fn sequence<'a>(
         .flatten()
 }
 
-/// Mixtures only, and others for each seed: for those who look for what the sequence above does not show.
+/// Mixtures only, and others for each seed. They show what the sequence above may miss.
 pub fn mixtures<'a>(
     program: &'a Program,
     function: FunctionId,
@@ -93,8 +93,8 @@ pub fn mixtures<'a>(
 /// So many repetitions in a row mean that there is nothing new to come.
 const EXHAUSTED: usize = 1_000;
 
-/// The first numbers, for a function of one number and nothing else: the loops of such a function count to it, or take it apart, and
-/// each is like no other.
+/// The first numbers, for a function of one number and nothing else. Its loops count to the number, or take
+/// it apart, and each number is like no other.
 fn counted(
     program: &Program,
     function: FunctionId,
@@ -112,7 +112,7 @@ fn counted(
     counted.map(|(width, number)| Input::words([Word::from_signed(width, number)]))
 }
 
-/// As many as have all shapes that a small program tells apart.
+/// Among so many numbers are all that a small program tells apart.
 const COUNTED: std::ops::Range<i128> = 0..64;
 
 /// Inputs to attack a proof with.

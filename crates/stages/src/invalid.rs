@@ -1,4 +1,4 @@
-//! What is wrong with inputs of which none is valid, and what a user can do about it.
+//! Subjects without a valid input: what is wrong with all inputs, and what a user can do about it.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use settle::Task;
 
 use crate::inputs;
 
-/// So many inputs are looked at. They are the simplest, and what is wrong with all of them shows in the first few.
+/// So many inputs are looked at, the simplest first. What is wrong with all of them shows in the first few.
 const TRIED: usize = 64;
 
 /// What the original does wrong on most inputs, and where.
@@ -34,7 +34,7 @@ pub(crate) fn why(task: &Task) -> String {
     format!("{what}{place} on {share} that were tried{advice}")
 }
 
-/// What may help, where something may.
+/// What may help, if anything.
 fn advice(task: &Task, fault: Fault) -> &'static str {
     match fault {
         Fault::OutOfBounds | Fault::Stray => "; raise --size if it needs longer buffers",

@@ -1,76 +1,84 @@
-//! Lockstep: whether a mutated place makes a difference where it stands.
+//! Lockstep: a mutated place that makes no difference where it stands.
 //!
-//! Until a mutant first computes something else, it is the original, and a mutated place that never
-//! does makes no difference at all. So while a mutant is encoded, each encounter with its site is judged at once: can
-//! the two values differ on the way that leads here? That is a small question, because nothing that comes after it
-//! matters. If the answer is no, the encoder goes on with the original's value, and all that follows is the
-//! original's, term by term. `i != n` in place of `i < n` is eight such questions for eight rounds of a loop, where
-//! the whole miter, asked at once, is beyond a solver.
+//! Let `clean(x)` say that the original breaks no rule of C on input `x`. Let a path lead to the mutated
+//! place under the guard `g(x)`, and let `a(x)` and `b(x)` be the values of original and mutant there. The
+//! judge says that they are the same only if one of these is unsatisfiable:
 //!
-//! What a call returns is judged in the same way, against what the same call of the original returns: two recursions that end
-//! at different depths meet again there.
+//!   (1) g and a != b
+//!   (2) loose(g and a != b), which follows from (1): each hard operation is replaced by any number
+//!   (3) clean and g and a != b
 //!
-//! What holds on clean inputs only is asked together with their being clean, and every query about the encoding says
-//! so again. Hence an answer changes nothing that a verdict rests on.
+//! The encoder then goes on with `a` in place of `b`. Claim: the encoding is right for every clean input. It
+//! may be wrong for others, so every query about the encoding asks for clean inputs. The unsatisfiable
+//! formulas are lemmas of the proof.
 //!
-//! After weak mutation (Howden, 1982) and its use in equivalence checking of circuits: cut points that line up.
+//! Each question is small, because nothing that comes after the place matters. If all answers are yes, the
+//! mutant is the original, term by term. `i != n` in place of `i < n` gives eight such questions for eight
+//! rounds of a loop; the whole miter, asked at once, is beyond a solver. The result of a call is judged in
+//! the same way, against what the same call of the original returns: two recursions that end at different
+//! depths meet again there.
+//!
+//! After weak mutation (Howden, 1982) and its use in equivalence checking of circuits: cut points that line
+//! up.
 
+use bv::formula::{ne, ult};
 use bv::{Domain, Evaluator, Node, Op, Term, Terms, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Fuel, Solver};
 
 use crate::encode::Judge;
 
-/// For a question about the way alone, and for one about clean inputs.
+/// For a question about the path alone, and for one about clean inputs.
 const LOCAL: Fuel = Fuel(100);
 const QUESTION: Fuel = Fuel(1_000);
 
-/// Terms that one question may have, and all questions about one mutant together: a solver turns each into a circuit first.
+/// Terms that one question may have, and all questions about one mutant together. A solver turns each term
+/// into a circuit first.
 const LARGEST: usize = 4_000;
 const TOGETHER: usize = 100_000;
 
-/// So many questions may be in vain; then this mutant is not worth more of them.
+/// After so many questions in vain, no more are asked about this mutant.
 const PATIENCE: u32 = 3;
 
-pub struct Lockstep<'a> {
+pub(crate) struct Lockstep<'a> {
     solver: &'a mut Solver,
-    /// What may be taken for granted: the input is clean for the original.
+    /// The original breaks no rule.
     clean: Term,
     ground: &'a mut Ground,
-    /// Each of these is unsatisfiable, and that is why the encoding holds.
-    pub lemmas: Vec<Term>,
+    /// Each of these is unsatisfiable. They are why the encoding holds.
+    pub(crate) lemmas: Vec<Term>,
     patience: u32,
     /// Terms that questions may still have.
     left: usize,
-    /// Whether the way alone was not enough before: it will hardly be the next time.
+    /// Whether the path alone was not enough before. It hardly is the next time.
     needs_clean: bool,
 }
 
 /// What the questions about one graph share.
-pub struct Ground {
-    /// For questions about the way alone. One that is too hard costs a solver all that it has translated, so they have
-    /// one of their own.
+pub(crate) struct Ground {
+    /// For questions about the path alone. A question that is too hard costs a solver all that it has
+    /// translated, so these have a solver of their own.
     local: Solver,
-    /// Inputs that are clean for the original, and what terms are under them.
+    /// Inputs that are clean for the original, with the values of terms under them.
     samples: Vec<Evaluator>,
-    /// The variables that stand for any number, by what they stand in for.
+    /// The variable that stands for any number, by the term in whose place it stands.
     any: FxHashMap<Term, Term>,
 }
 
 impl Ground {
-    pub fn new(samples: &[Vec<Word>]) -> Ground {
+    pub(crate) fn new(samples: &[Vec<Word>]) -> Ground {
         let samples = samples.iter().map(|sample| Evaluator::new(sample)).collect();
         Ground { local: Solver::new(), samples, any: FxHashMap::default() }
     }
 }
 
 impl Lockstep<'_> {
-    pub fn new<'a>(solver: &'a mut Solver, clean: Term, ground: &'a mut Ground) -> Lockstep<'a> {
+    pub(crate) fn new<'a>(solver: &'a mut Solver, clean: Term, ground: &'a mut Ground) -> Lockstep<'a> {
         let (patience, left, needs_clean) = (PATIENCE, TOGETHER, false);
         Lockstep { solver, clean, ground, lemmas: vec![], patience, left, needs_clean }
     }
 
-    /// Whether this never holds on an input that is clean.
+    /// Whether this holds for no clean input.
     fn is_never(&mut self, terms: &mut Terms, truth: Term) -> bool {
         if self.patience == 0 || self.ground.some(terms, truth) {
             return false;
@@ -84,7 +92,7 @@ impl Lockstep<'_> {
         if !self.affords(terms, truth) {
             return false;
         }
-        // Most never hold whatever the input is, and that is a far smaller question.
+        // Most never hold, clean or not, and that is a far smaller question.
         if !self.needs_clean {
             let loose = self.ground.loosen(terms, truth);
             let answer = (loose != truth).then(|| self.ground.local.check(terms, &[loose], LOCAL));
@@ -115,7 +123,7 @@ impl Lockstep<'_> {
                 return true;
             }
             Ok(Answer::Sat(model)) => self.ground.add(model.words()),
-            // Hard or broken: then the mutant goes its own way, and nothing is lost but speed.
+            // Hard or broken: the mutant goes its own way, and only speed is lost.
             Ok(Answer::Unknown) | Err(_) => {}
         }
         false
@@ -134,15 +142,14 @@ impl Judge for Lockstep<'_> {
         if one == other {
             return true;
         }
-        let differ = terms.apply(Op::Ne, &[one, other]);
-        let here = terms.and(guard, differ);
+        let here = terms.and(guard, ne(one, other));
         self.is_never(terms, here)
     }
 }
 
 impl Ground {
-    /// What follows from a truth value: the same about any number in place of each that is hard to compute. A remainder
-    /// stays below what divides; and of products, those stay as they are that no other is made of.
+    /// A weaker truth value: any number stands in the place of each that is hard to compute. A remainder
+    /// stays below its divisor. A product that no other hard operation depends on stays as it is.
     fn loosen(&mut self, terms: &mut Terms, truth: Term) -> Term {
         let mut replace: FxHashMap<Term, Term> = FxHashMap::default();
         let mut within: FxHashSet<Term> = FxHashSet::default();
@@ -159,9 +166,7 @@ impl Ground {
                 });
                 replace.insert(term, any);
                 if let Some(divisor) = divisor {
-                    let divisor = terms.constant(divisor);
-                    let below = terms.apply(Op::Ult, &[any, divisor]);
-                    limits = terms.and(limits, below);
+                    limits = terms.and(limits, ult(any, divisor));
                 }
             } else if hard || within.contains(&term) {
                 within.extend(arguments.iter());
@@ -174,7 +179,7 @@ impl Ground {
         terms.and(limits, loose)
     }
 
-    /// Whether a truth value holds under some sample.
+    /// Whether a truth value holds for some sample.
     fn some(&mut self, terms: &Terms, truth: Term) -> bool {
         self.samples.iter_mut().any(|sample| sample.value(terms, truth).is_true())
     }
@@ -188,8 +193,8 @@ impl Ground {
 mod tests {
     use super::*;
 
-    /// What the judge says of two words under a guard, where `clean` is all that is known of the inputs.
-    fn judge(terms: &mut Terms, clean: Term, guard: Term, one: Term, other: Term) -> (bool, Vec<Term>) {
+    /// What the judge says of two words under a guard, where only `clean` is known of the inputs.
+    fn judge(terms: &mut Terms, clean: Term, guard: Term, [one, other]: [Term; 2]) -> (bool, Vec<Term>) {
         let (mut solver, mut ground) = (Solver::new(), Ground::new(&[]));
         let mut lockstep = Lockstep::new(&mut solver, clean, &mut ground);
         let same = lockstep.are_same(terms, guard, one, other);
@@ -200,12 +205,12 @@ mod tests {
     fn what_differs_elsewhere_is_the_same_on_the_way() {
         let mut terms = Terms::new();
         let (i, n, always) = (terms.variable("i", 32), terms.variable("n", 32), terms.truth(true));
-        let less = terms.apply(Op::Slt, &[i, n]);
-        let other = terms.apply(Op::Ne, &[i, n]);
-        let way = terms.apply(Op::Sle, &[i, n]);
+        let less = terms.slt(i, n);
+        let other = terms.ne(i, n);
+        let way = terms.sle(i, n);
         // Rewriting knows as much, and then there is nothing to prove.
-        assert!(judge(&mut terms, always, way, less, other).0);
-        assert_eq!(judge(&mut terms, always, always, less, other), (false, vec![]));
+        assert!(judge(&mut terms, always, way, [less, other]).0);
+        assert_eq!(judge(&mut terms, always, always, [less, other]), (false, vec![]));
     }
 
     #[test]
@@ -213,11 +218,11 @@ mod tests {
         let mut terms = Terms::new();
         let (a, b, always) = (terms.variable("a", 8), terms.variable("b", 8), terms.truth(true));
         let [four, eight] = [4, 8].map(|number| terms.constant(Word::new(8, number)));
-        let [small_a, small_b] = [a, b].map(|word| terms.apply(Op::Ult, &[word, four]));
+        let [small_a, small_b] = [a, b].map(|word| terms.ult(word, four));
         let clean = terms.and(small_a, small_b);
-        let sum = terms.apply(Op::Add, &[a, b]);
-        let below = terms.apply(Op::Ult, &[sum, eight]);
-        let (same, lemmas) = judge(&mut terms, clean, always, below, always);
+        let sum = terms.add(a, b);
+        let below = terms.ult(sum, eight);
+        let (same, lemmas) = judge(&mut terms, clean, always, [below, always]);
         assert!(same);
         let not_below = terms.not(below);
         assert_eq!(lemmas, [terms.and(clean, not_below)]);
@@ -228,11 +233,11 @@ mod tests {
         let mut terms = Terms::new();
         let (a, b, always) = (terms.variable("a", 32), terms.variable("b", 32), terms.truth(true));
         let [ten, twenty] = [10, 20].map(|number| terms.constant(Word::new(32, number)));
-        let product = terms.apply(Op::Mul, &[a, b]);
-        let rest = terms.apply(Op::Urem, &[product, ten]);
-        let twice = terms.apply(Op::Add, &[rest, rest]);
-        let below = terms.apply(Op::Ult, &[twice, twenty]);
-        let (same, lemmas) = judge(&mut terms, always, always, below, always);
+        let product = terms.mul(a, b);
+        let rest = terms.urem(product, ten);
+        let twice = terms.add(rest, rest);
+        let below = terms.ult(twice, twenty);
+        let (same, lemmas) = judge(&mut terms, always, always, [below, always]);
         assert!(same);
         let cone = terms.cone(&lemmas);
         assert!(!cone.contains(&rest) && !cone.contains(&product), "nobody computes them");

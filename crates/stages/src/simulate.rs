@@ -1,12 +1,17 @@
 //! Simulate: run inputs, and see what differs.
 //!
-//! One run of the original tells for all mutants at once which of them it infects; only
-//! these run on. Most mutants die here, for next to nothing, and the inputs come simplest first,
-//! so what kills is what a person might have written.
+//! Nothing is proved here. An input kills a mutant if the original returns on it, breaking no rule, and the
+//! run of the mutant is observed differently: it returns something else, or it stops. If it runs out of fuel,
+//! the claim is that it hangs. The interpreter is the definition of a run, so that every claim is true by
+//! definition, but for fuel.
 //!
-//! A mutant that stops or runs for too long is set aside after a few inputs, in the hope of one on which it returns another
-//! value. If there is none, the claim is that it stops or hangs, on the input that shows it most plainly, and the checker, who has
-//! a faster machine, decides.
+//! One run of the original tells for all mutants at once which of them it infects, and only these run on.
+//! Most mutants die here, for next to nothing. Inputs come simplest first, so that a person might have
+//! written those that kill.
+//!
+//! A mutant that stops or runs for too long is set aside after a few inputs, in the hope of one on which it
+//! returns another value. If there is none, the claim is that it stops or hangs, on the input that shows it
+//! most plainly. The checker has a faster machine, and decides.
 
 use std::collections::BTreeMap;
 
@@ -16,23 +21,24 @@ use settle::{Claim, Replay, Shown, Stage, Task, replay};
 
 use crate::inputs;
 
-/// Inputs are tried in rounds: within a round in parallel, and a round no longer sees what earlier ones
-/// killed. The first rounds are short, because one input kills many, and hanging mutants are dear.
+/// Inputs are tried in rounds, and in parallel within a round. A mutant that is killed in one round is not
+/// run in the next. The first rounds are short, because one input kills many, and hanging mutants are dear.
 const FIRST_ROUND: usize = 2;
 const LONGEST_ROUND: usize = 64;
 
-/// So many of the longest rounds in a row without a kill, and the rest is left to a solver.
+/// After so many of the longest rounds in a row without a kill, the rest is left to a solver.
 const BARREN_ROUNDS: usize = 6;
 
-/// What the stage may burn, in blocks: this much for itself, and more for each mutant. A block takes about a tenth
-/// of a microsecond.
+/// What the stage may burn, in blocks: this much for itself, and more for each mutant. A block takes about a
+/// tenth of a microsecond.
 const FUEL: u64 = 300_000;
 const FUEL_PER_MUTANT: u64 = 10_000;
 
 /// A mutant that stopped or was out of fuel so often is not run again.
 const PATIENCE: usize = 6;
 
-/// One that only a sanitizer stops is run more often: it ends early, and a test that fails in any build is worth more.
+/// A mutant that only a sanitizer stops is run more often: it ends early, and a test that fails in any build
+/// is worth more.
 const PATIENCE_FOR_SANITISED: usize = 64;
 
 pub struct Simulate;
@@ -47,13 +53,13 @@ struct Doubt {
 }
 
 impl Doubt {
-    /// Whether enough was seen of it.
+    /// Whether enough was seen of the mutant.
     fn is_over(&self) -> bool {
         self.times >= if self.shown.in_any_build() { PATIENCE } else { PATIENCE_FOR_SANITISED }
     }
 
     fn meet(&mut self, shown: Shown, input: &Input) {
-        // What nobody sees is no reason to look no further.
+        // A difference that nobody sees is no reason to stop looking.
         self.times += usize::from(shown != Shown::Nowhere);
         if shown < self.shown {
             self.shown = shown;
@@ -89,7 +95,8 @@ impl Stage for Simulate {
                 .par_iter()
                 .map(|input| replay(task.program, task.subject, input, &open, task.limits))
                 .collect();
-            // A few that never return must not use up what others need; patience with them ends soon enough.
+            // A few mutants that never return must not use up what others need. Patience with them ends soon
+            // enough.
             let slow = |replay: &Replay| replay.slow.len() as u64 * task.limits.mutant;
             let burned = replays.iter().map(|replay| replay.fuel.saturating_sub(slow(replay)));
             fuel = fuel.saturating_sub(burned.sum());

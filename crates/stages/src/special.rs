@@ -1,14 +1,25 @@
-//! Special: a valid input for each special case, or a proof that there is none.
+//! Special: a valid input for each special case of a parameter, or a proof that there is none.
 //!
-//! There is no mutant to run. Inputs are tried first, simplest first; for the cases that none of them has, a solver is asked.
+//! Let `has(x)` say that input `x` has the case. Let `clean(x)` say that the original breaks no rule, and
+//! `valid(x)` that it returns as well. Two formulas are searched for a model:
+//!
+//!   (1) found   valid and has
+//!   (2) missed  clean and has, and the original was cut or came to something unsupported
+//!
+//! Claims. A model of (1) is an input with the case, if a run confirms it. If neither has a model, no valid
+//! input of the space has the case. If (1) has none, and nothing is unsupported, none has it up to the bound.
+//!
+//! There is no mutant to run. Inputs are tried first, the simplest first. A solver is asked about the cases
+//! that none of them has.
 
+use bv::formula::{not, or};
 use bv::{Term, Terms, smtlib};
-use ir::{Input, Mutant, Outcome, run};
+use ir::{Input, Mutant, Outcome, Space, run};
 use settle::{Granted, Obligation, Occurrence, Open, Proof, Task};
 use smt::{Answer, Fuel, Solver};
 
 use crate::assumptions::{Sizes, granted, up_to};
-use crate::encode::{Bounds, Numbers, Plan};
+use crate::encode::{Bounds, Names, Plan, Request};
 use crate::inputs::sequence;
 use crate::skeleton::Skeleton;
 
@@ -33,101 +44,95 @@ const FIRST: u32 = 1;
 impl Special {
     pub const NAME: &str = "special";
 
-    /// Where each of these cases occurs. These inputs are worth a look, too.
+    /// Where each of these cases occurs. These inputs are tried, too.
     pub fn occurrences(&self, task: &Task, specials: &[ir::Special], inputs: &[Input]) -> Vec<Occurrence> {
-        let mut found: Vec<Option<Occurrence>> = vec![None; specials.len()];
+        let mut cases: Vec<SpecialCase> = specials.iter().map(SpecialCase::new).collect();
         let tried = sequence(task.program, task.subject, task.space).take(TRIED);
         for input in tried.chain(inputs.iter().cloned()) {
-            let is_new = |(special, known): &(&ir::Special, &Option<Occurrence>)| {
-                known.is_none() && special.holds(&input)
-            };
-            if specials.iter().zip(&found).any(|pair| is_new(&pair)) && is_valid(task, &input) {
-                for (special, known) in specials.iter().zip(&mut found) {
-                    if known.is_none() && special.holds(&input) {
-                        *known = Some(Occurrence::In(input.clone()));
-                    }
+            if cases.iter().any(|case| case.is_new(&input)) && is_valid(task, &input) {
+                for case in cases.iter_mut().filter(|case| case.is_new(&input)) {
+                    case.known = Some(Occurrence::In(input.clone()));
                 }
             }
         }
-        let bounds = [FIRST, self.bound];
-        for bound in bounds {
-            if found.iter().any(Option::is_none) {
-                self.search(task, bound, bound == self.bound, specials, &mut found);
+        for bound in [FIRST, self.bound] {
+            if cases.iter().any(|case| case.known.is_none()) {
+                self.search(task, bound, &mut cases);
             }
         }
         let unknown = || Occurrence::Unknown(Open::OutOfFuel("the search for an input".to_string()));
-        found.into_iter().map(|known| known.unwrap_or_else(unknown)).collect()
+        cases.into_iter().map(|case| case.known.unwrap_or_else(unknown)).collect()
     }
 
-    /// Asks a solver for those that are missing.
-    fn search(
-        &self,
-        task: &Task,
-        bound: u32,
-        last: bool,
-        specials: &[ir::Special],
-        found: &mut [Option<Occurrence>],
-    ) {
+    /// Asks a solver about the cases that are not known yet.
+    fn search(&self, task: &Task, bound: u32, cases: &mut [SpecialCase]) {
         let Task { program, subject, space, .. } = *task;
         let mut terms = Terms::new();
         let inputs = Skeleton::new(program, subject, space, &mut terms);
         let bounds = Bounds { iterations: bound, blocks: BLOCKS };
-        let plan = Plan::new(program);
-        let original =
-            plan.encode(&mut terms, &mut Numbers::default(), subject, Mutant::ORIGINAL, &inputs, bounds);
-        let fine = terms.not(original.fault);
-        let clean = terms.and(inputs.constraint, fine);
+        let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds };
+        let original = Plan::new(program).encode(&mut terms, &mut Names::default(), request);
+        let clean = terms.and(inputs.constraint, not(original.fault));
         let valid = terms.and(clean, original.returned);
-        let unclear = terms.or(original.cut, original.unsupported);
+        let unclear = or(original.cut, original.unsupported);
         let unclear = terms.and(clean, unclear);
-        let space = ir::Space { size: inputs.size, ..space.clone() };
+        let space = Space { size: inputs.size, ..space.clone() };
+        let granted = || granted(program, subject, &space, Sizes::Looked);
         let mut solver = Solver::new();
-        for (special, known) in specials.iter().zip(found) {
-            if known.is_some() {
-                continue;
-            }
-            let granted = || granted(program, subject, &space, Sizes::Looked);
-            let Some(holds) = inputs.is_special(&mut terms, *special) else {
+        for case in cases.iter_mut().filter(|case| case.known.is_none()) {
+            let Some(has) = inputs.is_special(&mut terms, *case.special) else {
                 // No input that is looked at has it, valid or not.
                 let nothing = terms.truth(false);
-                *known = Some(self.nowhere(&terms, granted(), &[nothing]));
+                case.known = Some(self.nowhere(&terms, granted(), &[nothing]));
                 continue;
             };
-            let found = terms.and(valid, holds);
+            let found = terms.and(valid, has);
             match solver.check(&terms, &[found], self.fuel) {
                 Ok(Answer::Sat(model)) => {
                     let input = inputs.input(&terms, model.words());
-                    if special.holds(&input) && is_valid(task, &input) {
-                        *known = Some(Occurrence::In(input));
+                    if case.special.holds(&input) && is_valid(task, &input) {
+                        case.known = Some(Occurrence::In(input));
                     }
                 }
                 Ok(Answer::Unsat) => {
-                    let missed = terms.and(unclear, holds);
+                    let missed = terms.and(unclear, has);
                     let proved = matches!(solver.check(&terms, &[missed], self.fuel), Ok(Answer::Unsat));
                     if proved {
-                        *known = Some(self.nowhere(&terms, granted(), &[found, missed]));
-                    } else if last && original.reasons.is_empty() {
+                        case.known = Some(self.nowhere(&terms, granted(), &[found, missed]));
+                    } else if bound == self.bound && original.reasons.is_empty() {
                         let mut granted = granted();
                         up_to(&mut granted, bounds, &original.cuts);
-                        *known = Some(self.nowhere(&terms, granted, &[found]));
+                        case.known = Some(self.nowhere(&terms, granted, &[found]));
                     }
                 }
                 Ok(Answer::Unknown) | Err(_) => {}
             }
         }
     }
-}
 
-impl Special {
-    /// That no valid input has a case, because each of these is unsatisfiable.
+    /// No valid input has a case, because each of these is unsatisfiable.
     fn nowhere(&self, terms: &Terms, granted: Granted, refuted: &[Term]) -> Occurrence {
         let script = |root: &Term| Obligation(smtlib::script(terms, &[*root]));
         let obligations = if self.obligations { refuted.iter().map(script).collect() } else { vec![] };
-        Occurrence::Nowhere(Proof {
-            method: "no valid input has this case".to_string(),
-            granted,
-            obligations,
-        })
+        let method = "no valid input has this case".to_string();
+        Occurrence::Nowhere(Proof { method, granted, obligations })
+    }
+}
+
+/// A case, and what is known of it.
+struct SpecialCase<'a> {
+    special: &'a ir::Special,
+    known: Option<Occurrence>,
+}
+
+impl SpecialCase<'_> {
+    fn new(special: &ir::Special) -> SpecialCase<'_> {
+        SpecialCase { special, known: None }
+    }
+
+    /// An input has the case, and none had it before.
+    fn is_new(&self, input: &Input) -> bool {
+        self.known.is_none() && self.special.holds(input)
     }
 }
 

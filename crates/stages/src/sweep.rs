@@ -1,115 +1,162 @@
 //! Sweeping: proving a hard miter piece by piece, from the inputs upwards.
 //!
-//! Original and mutant are nearly the same circuit. Terms of both that agree on all sampled
-//! inputs are candidates for being equal; each candidate is a small query, because what lies below it
-//! has been merged before. Where a query says yes, the mutant's term is replaced by the original's, and
-//! the miter above shrinks. A chain of minima is exponential for plain search, and linear for this.
+//! Let `root` imply `valid`. Let `s` replace terms of the mutant by terms of the original, and extend to all
+//! terms built from these. For each replacement `t -> o`, in the order of the graph, one of these is
+//! unsatisfiable:
+//!
+//!   (1) s(t) != o
+//!   (2) valid and s(t) != o
+//!
+//! Claim: on inputs of which `valid` holds, `root` and `s(root)` are equal. So `root` is satisfiable iff
+//! `valid and s(root)` is. No term of the original is replaced, and `valid` is one of these: lemmas never
+//! rest on themselves.
+//!
+//! Original and mutant are nearly the same circuit. Two terms that agree on all sampled inputs are candidates
+//! for being equal. Each candidate is a small query, because the terms below it were replaced before. A chain
+//! of minima is exponential for plain search, and linear for this.
 //!
 //! After SAT sweeping in hardware equivalence checking (Kuehlmann and Krohm, 1997).
 
 use std::cmp::Reverse;
 
-use bv::{Domain, Evaluator, Node, Op, Term, Terms, Word};
+use bv::{Domain, Evaluator, Node, Term, Terms, Word};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Fuel, Solver};
 
 /// A miter, and what is known around it.
-pub struct Miter<'a> {
-    /// What may be taken for granted: the input is valid for the original.
-    pub valid: Term,
-    /// The terms of the original, which the mutant's are compared with, and of what makes an input valid: what merging
-    /// relies on must not be merged itself. Sorted.
-    pub original: &'a [Term],
+pub(crate) struct Miter<'a> {
+    /// Something that holds of every input that matters.
+    pub(crate) valid: Term,
+    /// The terms of the original and of `valid`. Sorted.
+    pub(crate) original: &'a [Term],
     /// Can this be true? It implies `valid`.
-    pub root: Term,
+    pub(crate) root: Term,
     /// Inputs that are valid for the original, by variable.
-    pub samples: &'a [Vec<Word>],
+    pub(crate) samples: &'a [Vec<Word>],
 }
 
-/// What came of it: the smaller miter, and the equalities that lead there.
-pub struct Swept {
-    pub root: Term,
+/// The smaller miter, and the equalities that lead to it.
+pub(crate) struct Swept {
+    pub(crate) root: Term,
     /// Each of these is unsatisfiable.
-    pub lemmas: Vec<Term>,
+    pub(crate) lemmas: Vec<Term>,
 }
 
-/// For each candidate. Equal terms over merged arguments take a fraction of this; what takes more is
-/// left for the full query.
+/// For each candidate. Equal terms over merged arguments take a fraction of this. Harder ones are left for
+/// the full query.
 const CANDIDATE: Fuel = Fuel(1_000);
 
 /// Candidates for one term. The first is nearly always right if any is.
 const TRIES: usize = 2;
 
-/// Terms that all queries for one miter may translate together. A solver turns each into a circuit first, and a
+/// Terms that all queries for one miter may translate together. A solver turns each into a circuit first. A
 /// thousand terms take it some ten milliseconds before any search begins.
 const TRANSLATED: usize = 50_000;
 
-/// So many terms in a row that are too hard to compare, and what lies above them hardly is easier. Each may burn all of its
-/// fuel: without this, a loop that cubes the digits of a number was swept for 40 s, in vain.
+/// After so many terms in a row that are too hard to compare, the sweep ends: the terms above them are hardly
+/// easier. Each may burn all of its fuel. Without this, a loop that cubes the digits of a number was swept
+/// for 40 s, in vain.
 const PATIENCE: usize = 8;
 
 /// Merges what can be merged below a miter.
-pub fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
-    let theirs = terms.cone(&[miter.root]);
-    let original = miter.original;
-    let mut samples: Vec<Vec<Word>> = miter.samples.to_vec();
-    let mut replace: FxHashMap<Term, Term> = FxHashMap::default();
-    let mut lemmas = Vec::new();
-    let mut left = TRANSLATED;
+pub(crate) fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
+    let samples = miter.samples.to_vec();
+    let signatures = Signatures::new(terms, miter.original, &samples);
+    let (replace, lemmas) = (FxHashMap::default(), vec![]);
+    let left = TRANSLATED;
+    let mut sweep = Sweep { terms, solver, miter, samples, signatures, replace, lemmas, left };
     let mut in_vain = 0;
-    let mut signatures = Signatures::new(terms, original, &samples);
-    'terms: for term in theirs {
+    for term in sweep.terms.cone(&[miter.root]) {
+        match sweep.merge(term) {
+            Merged::Yes => in_vain = 0,
+            Merged::No => {}
+            Merged::TooHard => in_vain += 1,
+            Merged::TooMuch => break,
+        }
         if in_vain == PATIENCE {
             break;
         }
-        let shared = original.binary_search(&term).is_ok();
-        if shared || matches!(terms.node(term), Node::Constant(_) | Node::Variable(_)) {
-            continue;
-        }
-        let merged = terms.rebuild(term, &mut replace);
-        if original.binary_search(&merged).is_ok() || terms.known(&merged).is_some() {
-            continue;
-        }
-        for candidate in signatures.like(terms, merged, &samples).into_iter().take(TRIES) {
-            let differ = terms.apply(Op::Ne, &[candidate, merged]);
-            // Most are equal whatever the input is, and that is a far smaller question.
-            let small = terms.cone(&[differ]).len();
-            let Some(rest) = left.checked_sub(small) else { break 'terms };
-            left = rest;
-            if let Ok(Answer::Unsat) = solver.check(terms, &[differ], CANDIDATE) {
-                replace.insert(term, candidate);
-                replace.insert(merged, candidate);
-                lemmas.push(differ);
-                in_vain = 0;
-                break;
-            }
-            let lemma = terms.and(miter.valid, differ);
-            let Some(rest) = left.checked_sub(terms.cone(&[lemma]).len()) else { break 'terms };
-            left = rest;
-            match solver.check(terms, &[lemma], CANDIDATE) {
-                Ok(Answer::Unsat) => {
-                    replace.insert(term, candidate);
-                    replace.insert(merged, candidate);
-                    lemmas.push(lemma);
-                    in_vain = 0;
-                    break;
-                }
-                Ok(Answer::Sat(model)) => {
-                    samples.push(model.words().to_vec());
-                    signatures = Signatures::new(terms, original, &samples);
-                }
-                // Hard or broken: then this term is not merged, and nothing is lost but speed.
-                Ok(Answer::Unknown) | Err(_) => {
-                    in_vain += 1;
-                    break;
-                }
-            }
-        }
     }
-    // What was merged is equal on valid inputs only, and nothing else may say so now but this.
+    let Sweep { terms, mut replace, lemmas, .. } = sweep;
+    // Merged terms are equal on valid inputs only, so this has to be said again.
     let root = terms.rebuild(miter.root, &mut replace);
     let root = terms.and(miter.valid, root);
     Swept { root, lemmas }
+}
+
+struct Sweep<'a> {
+    terms: &'a mut Terms,
+    solver: &'a mut Solver,
+    miter: &'a Miter<'a>,
+    samples: Vec<Vec<Word>>,
+    signatures: Signatures,
+    replace: FxHashMap<Term, Term>,
+    lemmas: Vec<Term>,
+    /// How many terms may still be translated.
+    left: usize,
+}
+
+/// What became of a term.
+enum Merged {
+    Yes,
+    No,
+    /// The solver gave up.
+    TooHard,
+    /// No more may be translated.
+    TooMuch,
+}
+
+impl Sweep<'_> {
+    /// Merges a term of the mutant with one of the original, if they are equal.
+    fn merge(&mut self, term: Term) -> Merged {
+        let original = self.miter.original;
+        let is_original = original.binary_search(&term).is_ok();
+        if is_original || matches!(self.terms.node(term), Node::Constant(_) | Node::Variable(_)) {
+            return Merged::No;
+        }
+        let merged = self.terms.rebuild(term, &mut self.replace);
+        if original.binary_search(&merged).is_ok() || self.terms.known(&merged).is_some() {
+            return Merged::No;
+        }
+        let candidates = self.signatures.like(self.terms, merged, &self.samples);
+        for candidate in candidates.into_iter().take(TRIES) {
+            // Most are equal whatever the input is, and that is a far smaller question.
+            let differ = self.terms.ne(candidate, merged);
+            if !self.affords(differ) {
+                return Merged::TooMuch;
+            }
+            let mut lemma = differ;
+            let mut answer = self.solver.check(self.terms, &[lemma], CANDIDATE);
+            if !matches!(answer, Ok(Answer::Unsat)) {
+                lemma = self.terms.and(self.miter.valid, differ);
+                if !self.affords(lemma) {
+                    return Merged::TooMuch;
+                }
+                answer = self.solver.check(self.terms, &[lemma], CANDIDATE);
+            }
+            match answer {
+                Ok(Answer::Unsat) => {
+                    self.replace.insert(term, candidate);
+                    self.replace.insert(merged, candidate);
+                    self.lemmas.push(lemma);
+                    return Merged::Yes;
+                }
+                Ok(Answer::Sat(model)) => {
+                    self.samples.push(model.words().to_vec());
+                    self.signatures = Signatures::new(self.terms, original, &self.samples);
+                }
+                // Hard or broken: this term is not merged, and only speed is lost.
+                Ok(Answer::Unknown) | Err(_) => return Merged::TooHard,
+            }
+        }
+        Merged::No
+    }
+
+    fn affords(&mut self, query: Term) -> bool {
+        let rest = self.left.checked_sub(self.terms.cone(&[query]).len());
+        self.left = rest.unwrap_or(self.left);
+        rest.is_some()
+    }
 }
 
 /// How many arguments two terms share, if they are alike at all.
@@ -122,7 +169,8 @@ fn in_common(terms: &Terms, one: Term, other: Term) -> usize {
     }
 }
 
-/// The original's terms by their width and their values on all samples. The width is in the values, unless there is no sample.
+/// The original's terms by their width and their values on all samples. The values tell the width, unless
+/// there is no sample.
 struct Signatures {
     terms: FxHashMap<(u32, Vec<Word>), Vec<Term>>,
 }
@@ -138,8 +186,8 @@ impl Signatures {
         Signatures { terms: by_signature }
     }
 
-    /// The original's terms that have the same values as this one: those first that have most in common with it, then
-    /// constants and inputs.
+    /// The original's terms that have the same values as this one. Those that have most in common with it
+    /// come first, constants and inputs last.
     fn like(&self, terms: &Terms, term: Term, samples: &[Vec<Word>]) -> Vec<Term> {
         let values: Vec<Word> = samples.iter().map(|sample| terms.eval(term, sample)).collect();
         let mut like = self.terms.get(&(terms.width(&term), values)).cloned().unwrap_or_default();
@@ -152,7 +200,7 @@ impl Signatures {
 mod tests {
     use super::*;
 
-    /// How many lemmas a sweep finds where so many products are hard to compare before a sum that is not.
+    /// How many lemmas a sweep finds if so many hard products come before an easy sum.
     fn lemmas(hard: usize) -> usize {
         let mut terms = Terms::new();
         let samples: Vec<Vec<Word>> = (0..4)
@@ -162,23 +210,23 @@ mod tests {
         let mut original = Vec::new();
         for at in 0..hard {
             let x = terms.variable(&format!("x{at}"), 20);
-            let one = terms.apply(Op::Mul, &[x, x]);
+            let one = terms.mul(x, x);
             original.push(one);
             // The square of a number from the bits of both of its halves.
             let [p, q] = [0x5_5555, 0xa_aaaa].map(|bits| {
                 let bits = terms.constant(Word::new(20, bits));
-                terms.apply(Op::And, &[x, bits])
+                terms.and(x, bits)
             });
-            let [pp, pq, qq] = [[p, p], [p, q], [q, q]].map(|pair| terms.apply(Op::Mul, &pair));
-            let other = [pq, pq, qq].into_iter().fold(pp, |sum, it| terms.apply(Op::Add, &[sum, it]));
-            differ.push(terms.apply(Op::Ne, &[one, other]));
+            let [pp, pq, qq] = [[p, p], [p, q], [q, q]].map(|[a, b]| terms.mul(a, b));
+            let other = [pq, pq, qq].into_iter().fold(pp, |sum, it| terms.add(sum, it));
+            differ.push(terms.ne(one, other));
         }
         let [x, y] = ["x", "y"].map(|name| terms.variable(name, 20));
-        let [or, and] = [Op::Or, Op::And].map(|op| terms.apply(op, &[x, y]));
-        let one = terms.apply(Op::Add, &[x, y]);
+        let [or, and] = [terms.or(x, y), terms.and(x, y)];
+        let one = terms.add(x, y);
         original.push(one);
-        let other = terms.apply(Op::Add, &[or, and]);
-        differ.push(terms.apply(Op::Ne, &[one, other]));
+        let other = terms.add(or, and);
+        differ.push(terms.ne(one, other));
         let valid = terms.truth(true);
         let root = terms.any(differ);
         let miter = Miter { valid, original: &original, root, samples: &samples };
@@ -189,9 +237,9 @@ mod tests {
     fn without_samples_only_words_of_one_width_are_compared() {
         let mut terms = Terms::new();
         let [wide, narrow] = [64, 8].map(|width| terms.variable("x", width));
-        let [wide, narrow] = [wide, narrow].map(|x| terms.apply(Op::Mul, &[x, x]));
+        let [wide, narrow] = [wide, narrow].map(|x| terms.mul(x, x));
         let one = terms.constant(Word::new(8, 1));
-        let root = terms.apply(Op::Eq, &[narrow, one]);
+        let root = terms.equal(narrow, one);
         let valid = terms.truth(true);
         let miter = Miter { valid, original: &[wide], root, samples: &[] };
         assert!(sweep(&mut terms, &mut Solver::new(), &miter).lemmas.is_empty());

@@ -1,5 +1,5 @@
-//! The stages against exhaustion: over all inputs of ten bits or fewer, on random programs, and on loops for those that reason
-//! about loops.
+//! The stages against exhaustion: over all inputs of ten bits or fewer, on random programs, and on loops for
+//! those that reason about loops.
 
 mod a_loop;
 

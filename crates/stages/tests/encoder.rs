@@ -6,7 +6,7 @@ use arbitrary::Unstructured;
 use bv::{Terms, Word};
 use encoded::{Case, Tally};
 use ir::{FunctionId, Input, Mutant, Program, Space, random};
-use stages::{Bounds, Numbers, Plan, Skeleton};
+use stages::{Bounds, Names, Plan, Request, Skeleton};
 
 struct TestCase {
     program: Program,
@@ -86,14 +86,15 @@ fn check_any(case: &TestCase) -> u32 {
     let TestCase { program, function, .. } = case;
     let plan = Plan::new(program);
     let mut terms = Terms::new();
-    let mut numbers = Numbers::default();
+    let mut names = Names::default();
     let skeleton = Skeleton::new(program, *function, &space(case), &mut terms);
     let number = terms.variable("mutant", 32);
-    plan.encode(&mut terms, &mut numbers, *function, Mutant::ORIGINAL, &skeleton, BOUNDS);
-    let any = plan.encode_any(&mut terms, &mut numbers, *function, number, &skeleton, BOUNDS);
+    let request = |mutant| Request { inputs: &skeleton, mutant, bounds: BOUNDS };
+    plan.encode(&mut terms, &mut names, request(Mutant::ORIGINAL));
+    let any = plan.encode_any(&mut terms, &mut names, &skeleton, number, BOUNDS);
     let mut compared = 0;
     for mutant in case.mutants.iter().filter(|mutant| **mutant != Mutant::ORIGINAL) {
-        let one = plan.encode(&mut terms, &mut numbers, *function, *mutant, &skeleton, BOUNDS);
+        let one = plan.encode(&mut terms, &mut names, request(*mutant));
         for input in &case.inputs {
             let Some(mut assignment) = skeleton.assignment(&terms, input) else { continue };
             assignment.push(Word::new(32, mutant.0.into()));

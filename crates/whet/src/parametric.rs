@@ -72,8 +72,8 @@ fn one(session: &Session, stage: &Parametric, case: &Case, inputs: &[Input]) -> 
         return (Conclusion::open(Open::OutOfReach), false);
     };
     let (subject, unknown) = (case.subject, case.unknown(parameter));
-    let Parametric { bounded, inductive, most } = stage;
-    let settings = format!("{most} {:?} {:?} {unknown:?}", bounded.fuel, inductive.fuel);
+    let fuel: Vec<smt::Fuel> = stage.provers.iter().map(|prover| prover.fuel()).collect();
+    let settings = format!("{} {fuel:?} {unknown:?}", stage.most);
     let (space, strict) = (&session.plan.space(subject), session.plan.search.strict_parametric);
     let question = Question { subject, unknown, space, inputs, settings: &settings, strict };
     let settle = || settle(session, stage, &question);

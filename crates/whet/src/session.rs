@@ -214,13 +214,12 @@ impl<'u> Session<'u> {
         &self,
         killing: &BTreeMap<FunctionId, Vec<Input>>,
     ) -> (BTreeMap<Mutant, Conclusion>, usize) {
+        let inductive = self.inductive(smt::Fuel(Inductive::FUEL.0 / PARAMETRIC_INDUCTION));
+        let bounded = self.bounded(smt::Fuel(QUERY.0 / PARAMETRIC_QUERY));
         let stage = Parametric {
-            bounded: self.bounded(smt::Fuel(QUERY.0 / PARAMETRIC_QUERY)),
-            inductive: Inductive {
-                horn: None,
-                ..self.inductive(smt::Fuel(Inductive::FUEL.0 / PARAMETRIC_INDUCTION))
-            },
+            provers: vec![Box::new(Inductive { horn: None, ..inductive }), Box::new(bounded)],
             most: self.plan.search.parametric_tests as usize,
+            obligations: self.plan.method.double_check,
         };
         let conclude = || parametric::conclude(self, &stage, killing);
         let broken = || (self.plan.broken(PARAMETRIC, |it| it.unknown.is_some()), 0);

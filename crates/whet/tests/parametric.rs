@@ -129,7 +129,7 @@ fn check(file: &Path) -> usize {
 fn stage() -> Parametric {
     let bounded = Bounded { bound: 8, fuel: Fuel(2_000), obligations: false };
     let inductive = Inductive { fuel: Fuel(500), obligations: false, methods: Methods::ALL, horn: None };
-    Parametric { bounded, inductive, most: 8 }
+    Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false }
 }
 
 /// Each number is killed by a test, or is one of those that no input kills.

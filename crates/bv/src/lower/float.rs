@@ -1,7 +1,7 @@
 //! Floats in the language of solvers, which keep them apart from bit-vectors.
 //!
 //! To us a float is a word. To SMT-LIB it is of another sort; `to_fp` reads bits as a float,
-//! and nothing gives the bits back. So a term may be lowered in two forms, each when it
+//! and nothing gives the bits back. So a term may be lowered to two sorts, each when it
 //! is asked for, and arithmetic on results of arithmetic never sees a bit. Where bits of a
 //! result are wanted, they are a new constant, of which is asserted that it reads as the
 //! result. That determines them, but for a NaN, of which SMT-LIB has only one; so it is also
@@ -13,7 +13,7 @@
 
 use smallvec::smallvec;
 
-use super::{Builder, Form, Needs, truth_of};
+use super::{Builder, Needs, Sort, truth_of};
 use crate::float::{self, Format};
 use crate::rewrite::Sign;
 use crate::{Domain, Node, Op, Term, Terms, Word};
@@ -54,35 +54,35 @@ pub(super) enum Way {
 }
 
 /// How the term is lowered, and what must be lowered before. None where no float is near.
-pub(super) fn way(terms: &Terms, term: Term, form: Form) -> Option<(Way, Needs)> {
+pub(super) fn way(terms: &Terms, term: Term, sort: Sort) -> Option<(Way, Needs)> {
     let node = terms.spoken(term);
     let width = terms.width(&term);
-    let floats = |arguments: &[Term]| arguments.iter().map(|argument| (*argument, Form::Float)).collect();
-    match (form, node) {
-        (Form::Bits, Node::Apply(op, _)) if op.gives_float() => {
-            Some((Way::Write { width }, smallvec![(term, Form::Float)]))
+    let floats = |arguments: &[Term]| arguments.iter().map(|argument| (*argument, Sort::Float)).collect();
+    match (sort, node) {
+        (Sort::Bits, Node::Apply(op, _)) if op.gives_float() => {
+            Some((Way::Write { width }, smallvec![(term, Sort::Float)]))
         }
-        (Form::Bits, Node::Apply(op @ (Op::FEq | Op::FLt | Op::FLe), arguments)) => {
+        (Sort::Bits, Node::Apply(op @ (Op::FEq | Op::FLt | Op::FLe), arguments)) => {
             Some((Way::Compare(op), floats(&arguments)))
         }
-        (Form::Bits, Node::Apply(op @ (Op::ToSigned(_) | Op::ToUnsigned(_)), arguments)) => {
+        (Sort::Bits, Node::Apply(op @ (Op::ToSigned(_) | Op::ToUnsigned(_)), arguments)) => {
             Some((Way::Truncate { op, width: terms.width(&arguments[0]) }, floats(&arguments)))
         }
-        (Form::Bits, Node::Apply(Op::Eq, arguments)) => equation(terms, arguments[0], arguments[1]),
-        (Form::Bits, _) => None,
-        (Form::Float, Node::Apply(op, arguments)) if op.gives_float() => {
+        (Sort::Bits, Node::Apply(Op::Eq, arguments)) => equation(terms, arguments[0], arguments[1]),
+        (Sort::Bits, _) => None,
+        (Sort::Float, Node::Apply(op, arguments)) if op.gives_float() => {
             let from = terms.width(&arguments[0]);
-            let form = if op.takes_floats() { Form::Float } else { Form::Bits };
-            let arguments = arguments.iter().map(|argument| (*argument, form)).collect();
+            let sort = if op.takes_floats() { Sort::Float } else { Sort::Bits };
+            let arguments = arguments.iter().map(|argument| (*argument, sort)).collect();
             Some((Way::Compute { op, to: width, from }, arguments))
         }
-        (Form::Float, Node::Apply(Op::Ite, arguments)) if terms.is_computed(term) => {
+        (Sort::Float, Node::Apply(Op::Ite, arguments)) if terms.is_computed(term) => {
             let [condition, a, b] = [arguments[0], arguments[1], arguments[2]];
-            Some((Way::Choose, smallvec![(condition, Form::Bits), (a, Form::Float), (b, Form::Float)]))
+            Some((Way::Choose, smallvec![(condition, Sort::Bits), (a, Sort::Float), (b, Sort::Float)]))
         }
-        (Form::Float, _) => match terms.as_sign_change(term) {
-            Some((sign, x)) if terms.is_computed(x) => Some((Way::Change(sign), smallvec![(x, Form::Float)])),
-            _ => Some((Way::Read { width }, smallvec![(term, Form::Bits)])),
+        (Sort::Float, _) => match terms.as_sign_change(term) {
+            Some((sign, x)) if terms.is_computed(x) => Some((Way::Change(sign), smallvec![(x, Sort::Float)])),
+            _ => Some((Way::Read { width }, smallvec![(term, Sort::Bits)])),
         },
     }
 }
@@ -99,17 +99,17 @@ fn equation(terms: &Terms, a: Term, b: Term) -> Option<(Way, Needs)> {
     }
     let number = [a, b].iter().any(|term| terms.known(term).is_some_and(|word| !float::is_nan(word)));
     let looks = !terms.is_quiet(a) && !number;
-    let mut needs = smallvec![(a, Form::Float), (b, Form::Float)];
+    let mut needs = smallvec![(a, Sort::Float), (b, Sort::Float)];
     if looks {
-        needs.push((a, Form::Bits));
+        needs.push((a, Sort::Bits));
     }
     Some((Way::Equate { width, looks }, needs))
 }
 
-/// The term in this form, given what it needs.
+/// The term of this sort, given what it needs.
 pub(super) fn build<B: Builder>(
     builder: &mut B,
-    (term, form): (Term, Form),
+    (term, sort): (Term, Sort),
     way: Way,
     parts: &[B::Term],
 ) -> B::Term {
@@ -126,7 +126,7 @@ pub(super) fn build<B: Builder>(
         Way::Equate { width, looks: true } => same_bits(builder, width, &parts[0], &parts[1], &parts[2]),
         Way::Truncate { op, width } => truncate(builder, op, width, &parts[0]),
     };
-    builder.finish(term, form, lowered)
+    builder.finish(term, sort, lowered)
 }
 
 fn write<B: Builder>(builder: &mut B, term: Term, width: u32, result: &B::Term) -> B::Term {

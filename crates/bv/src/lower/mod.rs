@@ -50,36 +50,36 @@ pub trait Builder {
 
     /// Called once for every term that was lowered by `apply`, and before its first use. A
     /// text gives it a name here, so that what is used twice is printed once.
-    fn finish(&mut self, term: Term, form: Form, lowered: Self::Term) -> Self::Term {
-        let _ = (term, form);
+    fn finish(&mut self, term: Term, sort: Sort, lowered: Self::Term) -> Self::Term {
+        let _ = (term, sort);
         lowered
     }
 }
 
-/// As what a term is wanted.
+/// What a term becomes: it may be wanted as bits, as a float, or as both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Form {
+pub enum Sort {
     /// A bit-vector, or a `Bool` if the width is 1.
     Bits,
     Float,
 }
 
 /// What has been lowered, and to what.
-pub type Lowered<T> = FxHashMap<(Term, Form), T>;
+pub type Lowered<T> = FxHashMap<(Term, Sort), T>;
 
 /// What a term is made of. No operator takes more than three.
-type Needs = SmallVec<[(Term, Form); 3]>;
+type Needs = SmallVec<[(Term, Sort); 3]>;
 
 /// Lowers the roots and what is below them, as bits. What `done` holds already is not lowered
 /// again.
 pub fn lower<B: Builder>(terms: &Terms, roots: &[Term], builder: &mut B, done: &mut Lowered<B::Term>) {
-    let mut stack: Vec<(Term, Form)> = roots.iter().map(|root| (*root, Form::Bits)).collect();
-    while let Some(&(term, form)) = stack.last() {
-        if done.contains_key(&(term, form)) {
+    let mut stack: Vec<(Term, Sort)> = roots.iter().map(|root| (*root, Sort::Bits)).collect();
+    while let Some(&(term, sort)) = stack.last() {
+        if done.contains_key(&(term, sort)) {
             stack.pop();
             continue;
         }
-        let (way, needs) = match float::way(terms, term, form) {
+        let (way, needs) = match float::way(terms, term, sort) {
             Some((way, needs)) => (Some(way), needs),
             None => (None, arguments(terms, term)),
         };
@@ -90,17 +90,17 @@ pub fn lower<B: Builder>(terms: &Terms, roots: &[Term], builder: &mut B, done: &
         }
         let parts: Vec<B::Term> = needs.iter().map(|need| done[need].clone()).collect();
         let lowered = match way {
-            Some(way) => float::build(builder, (term, form), way, &parts),
+            Some(way) => float::build(builder, (term, sort), way, &parts),
             None => on_bits(terms, builder, term, &parts),
         };
-        done.insert((term, form), lowered);
+        done.insert((term, sort), lowered);
     }
 }
 
 /// What must be lowered before a term that has nothing to do with floats.
 fn arguments(terms: &Terms, term: Term) -> Needs {
     match terms.spoken(term) {
-        Node::Apply(_, arguments) => arguments.iter().map(|argument| (*argument, Form::Bits)).collect(),
+        Node::Apply(_, arguments) => arguments.iter().map(|argument| (*argument, Sort::Bits)).collect(),
         _ => Needs::new(),
     }
 }
@@ -117,7 +117,7 @@ fn on_bits<B: Builder>(terms: &Terms, builder: &mut B, term: Term, parts: &[B::T
         Node::Apply(op, arguments) => {
             let widths: Vec<u32> = arguments.iter().map(|argument| terms.width(argument)).collect();
             let lowered = operation(builder, op, &widths, parts);
-            builder.finish(term, Form::Bits, lowered)
+            builder.finish(term, Sort::Bits, lowered)
         }
     }
 }

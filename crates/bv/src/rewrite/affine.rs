@@ -23,7 +23,7 @@ pub(super) fn sum(terms: &mut Terms, op: Op, a: Term, b: Term) -> Term {
     if op == Op::Sub
         && let (Some(x), Some(y)) = (terms.as_not(a), terms.as_not(b))
     {
-        return terms.apply(Op::Sub, &[y, x]);
+        return terms.sub(y, x);
     }
     let (left, mut right) = (Affine::of(terms, a), Affine::of(terms, b));
     if op == Op::Sub {

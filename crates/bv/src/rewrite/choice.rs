@@ -4,6 +4,8 @@
 //! that `a < b ? a : b` and `a <= b ? a : b` are one minimum is the classic equivalent
 //! mutant.
 
+use super::pattern::Choice;
+use crate::formula::not;
 use crate::{Domain, Op, Term, Terms, Word};
 
 /// `condition ? a : b`
@@ -32,13 +34,13 @@ pub(super) fn rewrite(terms: &mut Terms, condition: Term, a: Term, b: Term) -> O
 fn truths(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> {
     // Below the condition it is true, and below its negation false.
     if let Some(yes) = terms.known(&a).map(Word::is_true).or((a == condition).then_some(true)) {
-        return Some(if yes { terms.or(condition, b) } else { unless(terms, b, condition) });
+        return Some(if yes { terms.or(condition, b) } else { terms.and(b, not(condition)) });
     }
     if let Some(no) = terms.known(&b).map(Word::is_true).or((b == condition).then_some(false)) {
         return Some(if no { terms.implies(condition, a) } else { terms.and(condition, a) });
     }
     if terms.complementary(a, condition) {
-        return Some(unless(terms, b, condition));
+        return Some(terms.and(b, not(condition)));
     }
     if terms.complementary(b, condition) {
         return Some(terms.implies(condition, a));
@@ -54,14 +56,9 @@ fn truths(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> 
     Some(terms.not(choice))
 }
 
-fn unless(terms: &mut Terms, a: Term, b: Term) -> Term {
-    let not_b = terms.not(b);
-    terms.and(a, not_b)
-}
-
 /// Choices inside of choices, with the same condition or the same sides.
 fn nested(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> {
-    if let Some((inner, p, q)) = terms.as_ite(a) {
+    if let Some(Choice { condition: inner, then: p, otherwise: q }) = terms.as_choice(a) {
         if inner == condition {
             return Some(terms.ite(condition, p, b));
         }
@@ -71,11 +68,11 @@ fn nested(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Term> 
             return Some(terms.ite(both, p, b));
         }
         if p == b {
-            let both = unless(terms, condition, inner);
+            let both = terms.and(condition, not(inner));
             return Some(terms.ite(both, q, b));
         }
     }
-    if let Some((inner, p, q)) = terms.as_ite(b) {
+    if let Some(Choice { condition: inner, then: p, otherwise: q }) = terms.as_choice(b) {
         if inner == condition {
             return Some(terms.ite(condition, a, q));
         }

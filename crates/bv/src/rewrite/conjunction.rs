@@ -87,12 +87,12 @@ fn masked(terms: &mut Terms, a: Term, mask: Word) -> Option<Term> {
     // The low bits are a cast to a smaller type and back.
     if (mask.bits() + 1).is_power_of_two() {
         let low = terms.extract(a, mask.bits().trailing_ones() - 1, 0);
-        return Some(terms.apply(Op::Zext(width), &[low]));
+        return Some(terms.zext(low, width));
     }
     if let Some((super::pattern::Extension::Zero, x)) = terms.as_extension(a) {
         let mask = Word::new(terms.width(&x), mask.bits());
         let masked = terms.with_constant(Op::And, x, mask);
-        return Some(terms.apply(Op::Zext(width), &[masked]));
+        return Some(terms.zext(masked, width));
     }
     None
 }

@@ -5,7 +5,7 @@
 
 use super::affine::{self, Affine};
 use super::bound;
-use super::pattern::Extension;
+use super::pattern::{Choice, Extension};
 use crate::{Domain, Op, Term, Terms, Word};
 
 /// `a = b`; a constant is `b`.
@@ -153,7 +153,7 @@ fn cancel(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
 
 /// A choice that has the other side among its own, or shares its condition.
 fn choice(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
-    let (condition, p, q) = terms.as_ite(a)?;
+    let Choice { condition, then: p, otherwise: q } = terms.as_choice(a)?;
     // ite(c, b, q) = b says c, or else q = b.
     if p == b {
         let rest = terms.equal(q, b);
@@ -175,7 +175,7 @@ fn choice(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
         }
         return None;
     }
-    let (other_condition, r, s) = terms.as_ite(b)?;
+    let Choice { condition: other_condition, then: r, otherwise: s } = terms.as_choice(b)?;
     if condition == other_condition {
         if p == r {
             let rest = terms.equal(q, s);

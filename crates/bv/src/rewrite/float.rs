@@ -10,7 +10,7 @@
 use smallvec::SmallVec;
 
 use super::bound;
-use super::pattern::Extension;
+use super::pattern::{Choice, Extension, Slice};
 use crate::float::{self, Format};
 use crate::{Domain, Node, Op, Term, Terms, Word};
 
@@ -52,7 +52,7 @@ impl Terms {
             return (word == Word::signed_min(width)).then_some((Sign::Negated, x));
         }
         let (Extension::Zero, low) = self.as_extension(term)? else { return None };
-        let (x, hi, lo) = self.as_extract(low)?;
+        let Slice { word: x, hi, lo } = self.as_slice(low)?;
         (self.width(&x) == width && (hi, lo) == (width - 2, 0)).then_some((Sign::Absolute, x))
     }
 
@@ -79,8 +79,8 @@ impl Terms {
         let mut at = 0;
         while let Some(&term) = seen.get(at) {
             at += 1;
-            let next: SmallVec<[Term; 2]> = match (self.as_ite(term), self.as_sign_change(term)) {
-                (Some((_, a, b)), _) => SmallVec::from_slice(&[a, b]),
+            let next: SmallVec<[Term; 2]> = match (self.as_choice(term), self.as_sign_change(term)) {
+                (Some(Choice { then, otherwise, .. }), _) => SmallVec::from_slice(&[then, otherwise]),
                 (_, Some((_, x))) => SmallVec::from_slice(&[x]),
                 _ => continue,
             };
@@ -151,9 +151,9 @@ pub(super) fn to_integer(terms: &mut Terms, op: Op, a: Term) -> Option<Term> {
     let (signed, x) = exact_integer(terms, a)?;
     let width = terms.width(&x);
     match (op, signed) {
-        (Op::ToSigned(to), true) if to >= width => Some(terms.apply(Op::Sext(to), &[x])),
-        (Op::ToSigned(to), false) if to > width => Some(terms.apply(Op::Zext(to), &[x])),
-        (Op::ToUnsigned(to), false) if to >= width => Some(terms.apply(Op::Zext(to), &[x])),
+        (Op::ToSigned(to), true) if to >= width => Some(terms.sext(x, to)),
+        (Op::ToSigned(to), false) if to > width => Some(terms.zext(x, to)),
+        (Op::ToUnsigned(to), false) if to >= width => Some(terms.zext(x, to)),
         _ => None,
     }
 }
@@ -184,7 +184,7 @@ fn quiet(terms: &mut Terms, a: Term) -> Term {
     if terms.is_quiet(a) {
         return a;
     }
-    let number = terms.apply(Op::FEq, &[a, a]);
+    let number = terms.feq(a, a);
     let nan = terms.constant(float::nan(terms.width(&a)));
     terms.ite(number, a, nan)
 }

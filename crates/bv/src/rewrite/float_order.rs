@@ -62,7 +62,7 @@ fn number(terms: &mut Terms, a: Term) -> Term {
     let infinity = float::word(terms.width(&a), f64::INFINITY);
     let magnitude = magnitude(terms, a);
     let infinity = terms.constant(Word::new(infinity.width() - 1, infinity.bits()));
-    terms.apply(Op::Ule, &[magnitude, infinity])
+    terms.ule(magnitude, infinity)
 }
 
 /// The bits but for the sign.
@@ -96,11 +96,11 @@ fn less(terms: &mut Terms, a: Term, b: Term) -> Term {
     let minus_zero = terms.constant(Word::signed_min(width));
     // From -0 downwards the bits go upwards.
     if terms.known(&b).is_some_and(|word| float::value(word) == 0.0) {
-        return terms.apply(Op::Ult, &[minus_zero, a]);
+        return terms.ult(minus_zero, a);
     }
     let b_is_negative = terms.with_constant(Op::Slt, b, Word::zero(width));
-    let below_negative = terms.apply(Op::Ult, &[b, a]);
-    let below_natural = terms.apply(Op::Slt, &[a, b]);
+    let below_negative = terms.ult(b, a);
+    let below_natural = terms.slt(a, b);
     let (a_is_minus_zero, b_is_zero) =
         (terms.equal(a, minus_zero), terms.with_constant(Op::Eq, b, Word::zero(width)));
     let zeros = terms.and(a_is_minus_zero, b_is_zero);
@@ -121,7 +121,7 @@ fn not_above_constant(terms: &mut Terms, a: Term, word: Word) -> Term {
 fn with_itself(terms: &mut Terms, op: Op, a: Term) -> Option<Term> {
     match op {
         Op::FLt => return Some(terms.truth(false)),
-        Op::FLe => return Some(terms.apply(Op::FEq, &[a, a])),
+        Op::FLe => return Some(terms.feq(a, a)),
         _ => {}
     }
     match *terms.node(a) {
@@ -129,7 +129,7 @@ fn with_itself(terms: &mut Terms, op: Op, a: Term) -> Option<Term> {
         Node::Apply(
             Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRint | Op::FRoundAway | Op::FResize(_),
             arguments,
-        ) => Some(terms.apply(Op::FEq, &[arguments[0], arguments[0]])),
+        ) => Some(terms.feq(arguments[0], arguments[0])),
         _ => None,
     }
 }

@@ -11,6 +11,7 @@
 //! lowering relies on it.
 
 use super::{float, float_order};
+use crate::formula::{and, equal, not, slt, ult};
 use crate::{Domain, Op, Term, Terms, Word};
 
 /// The same in terms of the kernel, if this is not of the kernel. These rules are never
@@ -26,8 +27,7 @@ pub(super) fn spell(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Ter
         Op::Extract { hi, lo } => return (hi - lo + 1 == width).then_some(a),
         Op::Neg if width == 1 => return Some(a),
         Op::Neg => {
-            let zero = terms.constant(Word::zero(width));
-            return Some(terms.apply(Op::Sub, &[zero, a]));
+            return Some(terms.sub(Word::zero(width), a));
         }
         Op::Not | Op::Ite | Op::Concat | Op::Zext(_) | Op::Sext(_) => return None,
         Op::ToSigned(_) | Op::ToUnsigned(_) => return None,
@@ -41,20 +41,16 @@ pub(super) fn spell(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Ter
         return Some(term);
     }
     match op {
-        Op::Or => {
-            let (a, b) = (terms.not(a), terms.not(b));
-            let neither = terms.and(a, b);
-            Some(terms.not(neither))
-        }
-        Op::Ne => Some(negation(terms, Op::Eq, a, b)),
-        Op::Ule => Some(negation(terms, Op::Ult, b, a)),
-        Op::Ugt => Some(terms.apply(Op::Ult, &[b, a])),
-        Op::Uge => Some(negation(terms, Op::Ult, a, b)),
-        Op::Sle => Some(negation(terms, Op::Slt, b, a)),
-        Op::Sgt => Some(terms.apply(Op::Slt, &[b, a])),
-        Op::Sge => Some(negation(terms, Op::Slt, a, b)),
+        Op::Or => Some(terms.not(and(not(a), not(b)))),
+        Op::Ne => Some(terms.not(equal(a, b))),
+        Op::Ule => Some(terms.not(ult(b, a))),
+        Op::Ugt => Some(terms.ult(b, a)),
+        Op::Uge => Some(terms.not(ult(a, b))),
+        Op::Sle => Some(terms.not(slt(b, a))),
+        Op::Sgt => Some(terms.slt(b, a)),
+        Op::Sge => Some(terms.not(slt(a, b))),
         // A difference of naturals is negative iff the first is less.
-        Op::UsubO => Some(terms.apply(Op::Ult, &[a, b])),
+        Op::UsubO => Some(terms.ult(a, b)),
         Op::FEq | Op::FLt | Op::FLe => float_order::spell(terms, op, a, b),
         _ => None,
     }
@@ -63,43 +59,28 @@ pub(super) fn spell(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Ter
 /// Operators on truth values that have a name in logic.
 fn logic(terms: &mut Terms, op: Op, a: Term, b: Term) -> Option<Term> {
     match op {
-        Op::Add | Op::Sub | Op::Xor => Some(negation(terms, Op::Eq, a, b)),
+        Op::Add | Op::Sub | Op::Xor => Some(terms.not(equal(a, b))),
         Op::Mul => Some(terms.and(a, b)),
         // 1 + 1 and (-1) + (-1) and (-1) * (-1) are out of range, and nothing else is.
         Op::SaddO | Op::UaddO | Op::SmulO => Some(terms.and(a, b)),
         Op::UmulO => Some(terms.truth(false)),
         // 0 - (-1) is the only difference out of range.
-        Op::SsubO => Some(unless(terms, b, a)),
-        Op::Ult => Some(unless(terms, b, a)),
+        Op::SsubO => Some(terms.and(b, not(a))),
+        Op::Ult => Some(terms.and(b, not(a))),
         // -1 is less than 0.
-        Op::Slt => Some(unless(terms, a, b)),
+        Op::Slt => Some(terms.and(a, not(b))),
         // By one it is the dividend; by zero it is all ones, or 1 if signed: the same bit.
-        Op::Udiv | Op::Sdiv => {
-            let by_zero = terms.not(b);
-            Some(terms.or(a, by_zero))
-        }
+        Op::Udiv | Op::Sdiv => Some(terms.or(a, not(b))),
         // By one it is zero; by zero it is the dividend.
-        Op::Urem | Op::Srem => Some(unless(terms, a, b)),
-        Op::Shl | Op::Lshr => Some(unless(terms, a, b)),
+        Op::Urem | Op::Srem => Some(terms.and(a, not(b))),
+        Op::Shl | Op::Lshr => Some(terms.and(a, not(b))),
         // The sign is the word, so it shifts in itself.
         Op::Ashr => Some(a),
         _ => None,
     }
 }
 
-/// `a` and not `b`.
-fn unless(terms: &mut Terms, a: Term, b: Term) -> Term {
-    let not_b = terms.not(b);
-    terms.and(a, not_b)
-}
-
-fn negation(terms: &mut Terms, op: Op, a: Term, b: Term) -> Term {
-    let positive = terms.apply(op, &[a, b]);
-    terms.not(positive)
-}
-
 /// A truth value as a wider word: this word where it is true, zero otherwise.
 fn truth_as(terms: &mut Terms, truth: Term, word: Word) -> Term {
-    let (yes, no) = (terms.constant(word), terms.constant(Word::zero(word.width())));
-    terms.ite(truth, yes, no)
+    terms.ite(truth, word, Word::zero(word.width()))
 }

@@ -4,6 +4,7 @@
 //! again. C is full of them: a comparison is an `int` that is 0 or 1, and then it is
 //! compared with 0 again.
 
+use super::pattern::Choice;
 use crate::{Domain, Op, Term, Terms, Word};
 
 pub(super) fn over_constants(terms: &mut Terms, op: Op, arguments: &[Term]) -> Option<Term> {
@@ -18,7 +19,7 @@ pub(super) fn over_constants(terms: &mut Terms, op: Op, arguments: &[Term]) -> O
             (yes[at], no[at]) = (word, word);
             continue;
         }
-        let (on, a, b) = terms.as_choice_of_constants(*argument)?;
+        let Choice { condition: on, then: a, otherwise: b } = terms.as_choice_of_constants(*argument)?;
         if condition.is_some_and(|condition| condition != on) {
             return None;
         }

@@ -32,6 +32,7 @@ mod shift;
 mod xor;
 
 pub(crate) use float::Sign;
+pub(crate) use pattern::Choice;
 
 use crate::{Domain, Op, Term, Terms, Word};
 

@@ -12,20 +12,15 @@ const DEPTH: u32 = 4;
 /// The bits from `hi` down to 0 of `a`, computed on that many bits, if nothing but
 /// operations on extensions is in between.
 pub(super) fn low_bits(terms: &mut Terms, a: Term, hi: u32, lo: u32) -> Option<Term> {
-    let operation = matches!(terms.node(a), Node::Apply(op, _) if is_local(*op));
+    let operation = matches!(terms.node(a), Node::Apply(op, _) if op.is_local());
     (lo == 0 && operation && free(terms, a, hi, DEPTH)).then(|| narrowed(terms, a, hi))
-}
-
-/// Bits of the result depend on bits at the same and lower places only.
-fn is_local(op: Op) -> bool {
-    matches!(op, Op::Add | Op::Sub | Op::Mul | Op::And | Op::Xor | Op::Not)
 }
 
 fn free(terms: &Terms, term: Term, hi: u32, depth: u32) -> bool {
     match terms.node(term) {
         Node::Constant(_) => true,
         Node::Apply(Op::Zext(_) | Op::Sext(_), arguments) => terms.width(&arguments[0]) <= hi + 1,
-        Node::Apply(op, arguments) if depth > 0 && is_local(*op) => {
+        Node::Apply(op, arguments) if depth > 0 && op.is_local() => {
             arguments.iter().all(|argument| free(terms, *argument, hi, depth - 1))
         }
         _ => false,
@@ -35,7 +30,7 @@ fn free(terms: &Terms, term: Term, hi: u32, depth: u32) -> bool {
 /// Goes as deep as `free` has looked.
 fn narrowed(terms: &mut Terms, term: Term, hi: u32) -> Term {
     match *terms.node(term) {
-        Node::Apply(op, arguments) if is_local(op) => {
+        Node::Apply(op, arguments) if op.is_local() => {
             let mut narrow = [term; 3];
             for (narrow, argument) in narrow.iter_mut().zip(arguments.iter()) {
                 *narrow = narrowed(terms, *argument, hi);

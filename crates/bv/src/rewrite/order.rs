@@ -15,7 +15,7 @@ pub(super) fn rewrite(terms: &mut Terms, op: Op, a: Term, b: Term) -> Option<Ter
     }
     // Where no sign is set, both orders are the same; the unsigned one has more rules.
     if op == Op::Slt && bound::natural(terms, a) && bound::natural(terms, b) {
-        return Some(terms.apply(Op::Ult, &[a, b]));
+        return Some(terms.ult(a, b));
     }
     // k < x iff not x < k + 1. The bounds have decided the case where k is the greatest.
     if let Some(word) = terms.known(&a) {

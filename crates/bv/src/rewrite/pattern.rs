@@ -31,18 +31,20 @@ impl Terms {
         self.known(&zero).filter(|zero| zero.is_zero()).map(|_| x)
     }
 
-    /// `Ite(condition, a, b)`
-    pub(crate) fn as_ite(&self, term: Term) -> Option<(Term, Term, Term)> {
+    /// `Ite(condition, then, otherwise)`
+    pub(crate) fn as_choice(&self, term: Term) -> Option<Choice<Term>> {
         match self.node(term) {
-            Node::Apply(Op::Ite, arguments) => Some((arguments[0], arguments[1], arguments[2])),
+            Node::Apply(Op::Ite, arguments) => {
+                Some(Choice { condition: arguments[0], then: arguments[1], otherwise: arguments[2] })
+            }
             _ => None,
         }
     }
 
     /// `Ite(condition, constant, constant)`
-    pub(super) fn as_choice_of_constants(&self, term: Term) -> Option<(Term, Word, Word)> {
-        let (condition, a, b) = self.as_ite(term)?;
-        Some((condition, self.known(&a)?, self.known(&b)?))
+    pub(super) fn as_choice_of_constants(&self, term: Term) -> Option<Choice<Word>> {
+        let Choice { condition, then, otherwise } = self.as_choice(term)?;
+        Some(Choice { condition, then: self.known(&then)?, otherwise: self.known(&otherwise)? })
     }
 
     /// `Zext(x)` or `Sext(x)`
@@ -54,10 +56,12 @@ impl Terms {
         }
     }
 
-    /// `Extract(x)`, with both ends
-    pub(super) fn as_extract(&self, term: Term) -> Option<(Term, u32, u32)> {
+    /// `Extract(x)`
+    pub(super) fn as_slice(&self, term: Term) -> Option<Slice> {
         match self.node(term) {
-            Node::Apply(Op::Extract { hi, lo }, arguments) => Some((arguments[0], *hi, *lo)),
+            Node::Apply(Op::Extract { hi, lo }, arguments) => {
+                Some(Slice { word: arguments[0], hi: *hi, lo: *lo })
+            }
             _ => None,
         }
     }
@@ -72,10 +76,22 @@ impl Terms {
         let constant = self.constant(word);
         self.apply(op, &[x, constant])
     }
+}
 
-    pub(crate) fn extract(&mut self, term: Term, hi: u32, lo: u32) -> Term {
-        self.apply(Op::Extract { hi, lo }, &[term])
-    }
+/// One of two words, or terms, by a condition.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice<T> {
+    pub(crate) condition: Term,
+    pub(crate) then: T,
+    pub(crate) otherwise: T,
+}
+
+/// Some bits of a word, both ends included.
+#[derive(Clone, Copy)]
+pub(super) struct Slice {
+    pub(super) word: Term,
+    pub(super) hi: u32,
+    pub(super) lo: u32,
 }
 
 /// How a word is made wider.

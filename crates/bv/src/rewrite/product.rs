@@ -12,13 +12,13 @@ pub(super) fn rewrite(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
         // (x * k) * b is (x * b) * k.
         for op in [Op::Mul, Op::Shl] {
             if let Some((x, factor)) = terms.as_with_constant(op, a) {
-                let product = terms.apply(Op::Mul, &[x, b]);
+                let product = terms.mul(x, b);
                 return Some(terms.with_constant(op, product, factor));
             }
         }
-        if let Some(x) = negated(terms, a) {
-            let product = terms.apply(Op::Mul, &[x, b]);
-            return Some(terms.apply(Op::Neg, &[product]));
+        if let Some(x) = terms.as_opposite(a) {
+            let product = terms.mul(x, b);
+            return Some(terms.neg(product));
         }
     }
     None
@@ -33,7 +33,7 @@ fn by_constant(terms: &mut Terms, a: Term, factor: Word) -> Option<Term> {
         return Some(a);
     }
     if factor.is_ones() {
-        return Some(terms.apply(Op::Neg, &[a]));
+        return Some(terms.neg(a));
     }
     if factor.bits().is_power_of_two() {
         let amount = Word::new(width, factor.bits().trailing_zeros() as u128);
@@ -45,14 +45,8 @@ fn by_constant(terms: &mut Terms, a: Term, factor: Word) -> Option<Term> {
     if let Some((x, amount)) = terms.as_with_constant(Op::Shl, a) {
         return Some(terms.with_constant(Op::Mul, x, Op::Shl.eval(&[factor, amount])));
     }
-    if let Some(x) = negated(terms, a) {
+    if let Some(x) = terms.as_opposite(a) {
         return Some(terms.with_constant(Op::Mul, x, Op::Neg.eval(&[factor])));
     }
     None
-}
-
-/// `x`, if this is `-x`.
-fn negated(terms: &Terms, term: Term) -> Option<Term> {
-    let (zero, x) = terms.as_pair(Op::Sub, term)?;
-    terms.known(&zero)?.is_zero().then_some(x)
 }

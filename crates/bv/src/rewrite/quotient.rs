@@ -59,7 +59,7 @@ fn by_constant(terms: &mut Terms, op: Op, a: Term, divisor: Word) -> Option<Term
         }
         Op::Sdiv if divisor.bits() == 1 => Some(a),
         // The least number divided by -1 is itself, and is its own negation.
-        Op::Sdiv if divisor.is_ones() => Some(terms.apply(Op::Neg, &[a])),
+        Op::Sdiv if divisor.is_ones() => Some(terms.neg(a)),
         Op::Srem if divisor.is_zero() => Some(a),
         Op::Srem if divisor.bits() == 1 || divisor.is_ones() => Some(terms.constant(Word::zero(width))),
         // The sign of a remainder is the dividend's; the divisor's does not matter.

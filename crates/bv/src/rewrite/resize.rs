@@ -5,7 +5,7 @@
 //! word become one slice of it: a word that was stored as bytes and loaded again is itself.
 
 use super::narrow;
-use super::pattern::Extension;
+use super::pattern::{Extension, Slice};
 use crate::{Domain, Node, Op, Term, Terms, Word};
 
 /// An extension to a width that is larger, of a word of two bits or more.
@@ -17,7 +17,7 @@ pub(super) fn extend(terms: &mut Terms, op: Op, a: Term, to: u32) -> Option<Term
         }
     }
     if matches!(op, Op::Sext(_)) && super::bound::natural(terms, a) {
-        return Some(terms.apply(Op::Zext(to), &[a]));
+        return Some(terms.zext(a, to));
     }
     None
 }
@@ -39,7 +39,7 @@ pub(super) fn extract(terms: &mut Terms, a: Term, hi: u32, lo: u32) -> Option<Te
                 return Some(terms.extract(low, hi, lo));
             }
             let (high, low) = (terms.extract(high, hi - cut, 0), terms.extract(low, cut - 1, lo));
-            Some(terms.apply(Op::Concat, &[high, low]))
+            Some(terms.concat(high, low))
         }
         Op::Zext(_) | Op::Sext(_) => {
             let source = terms.width(&x);
@@ -90,40 +90,41 @@ pub(super) fn concat(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     let width = terms.width(&high) + terms.width(&low);
     // Zeros on top are a zero extension, of whatever is below them.
     if terms.known(&high).is_some_and(Word::is_zero) {
-        return Some(terms.apply(Op::Zext(width), &[low]));
+        return Some(terms.zext(low, width));
     }
     if let Some((Extension::Zero, x)) = terms.as_extension(high) {
-        let narrow = terms.apply(Op::Concat, &[x, low]);
-        return Some(terms.apply(Op::Zext(width), &[narrow]));
+        let narrow = terms.concat(x, low);
+        return Some(terms.zext(narrow, width));
     }
     if let Some((p, q)) = terms.as_pair(Op::Concat, high) {
-        let rest = terms.apply(Op::Concat, &[q, low]);
-        return Some(terms.apply(Op::Concat, &[p, rest]));
+        let rest = terms.concat(q, low);
+        return Some(terms.concat(p, rest));
     }
     if let Some(joined) = neighbours(terms, high, low) {
         return Some(joined);
     }
     let (p, q) = terms.as_pair(Op::Concat, low)?;
     let joined = match (terms.known(&high), terms.known(&p)) {
-        (Some(_), Some(_)) => terms.apply(Op::Concat, &[high, p]),
+        (Some(_), Some(_)) => terms.concat(high, p),
         _ => neighbours(terms, high, p)?,
     };
-    Some(terms.apply(Op::Concat, &[joined, q]))
+    Some(terms.concat(joined, q))
 }
 
 /// Two slices of one word that lie side by side.
 fn neighbours(terms: &mut Terms, high: Term, low: Term) -> Option<Term> {
     // A single highest bit is spelled as a comparison, so it is looked for in that form.
-    let (x, hi, middle) = slice(terms, high)?;
-    let (y, below, lo) = slice(terms, low)?;
-    (x == y && middle == below + 1).then(|| terms.extract(x, hi, lo))
+    let (high, low) = (slice(terms, high)?, slice(terms, low)?);
+    let are_neighbours = high.word == low.word && high.lo == low.hi + 1;
+    are_neighbours.then(|| terms.extract(high.word, high.hi, low.lo))
 }
 
-fn slice(terms: &Terms, term: Term) -> Option<(Term, u32, u32)> {
-    if let Some((x, word)) = terms.as_with_constant(Op::Slt, term)
-        && word.is_zero()
+fn slice(terms: &Terms, term: Term) -> Option<Slice> {
+    if let Some((word, zero)) = terms.as_with_constant(Op::Slt, term)
+        && zero.is_zero()
     {
-        return Some((x, word.width() - 1, word.width() - 1));
+        let sign = zero.width() - 1;
+        return Some(Slice { word, hi: sign, lo: sign });
     }
-    terms.as_extract(term)
+    terms.as_slice(term)
 }

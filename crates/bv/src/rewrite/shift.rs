@@ -26,11 +26,11 @@ pub(super) fn rewrite(terms: &mut Terms, op: Op, a: Term, b: Term) -> Option<Ter
         Op::Shl | Op::Lshr if amount >= width => Some(terms.constant(Word::zero(width))),
         Op::Lshr => {
             let high = terms.extract(a, width - 1, amount);
-            Some(terms.apply(Op::Zext(width), &[high]))
+            Some(terms.zext(high, width))
         }
         Op::Ashr => {
             let high = terms.extract(a, width - 1, amount.min(width - 1));
-            Some(terms.apply(Op::Sext(width), &[high]))
+            Some(terms.sext(high, width))
         }
         _ => left(terms, a, amount),
     }

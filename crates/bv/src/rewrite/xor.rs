@@ -25,14 +25,14 @@ pub(super) fn rewrite(terms: &mut Terms, a: Term, b: Term) -> Option<Term> {
             if let Some(word) = terms.known(&b) {
                 return Some(terms.with_constant(Op::Xor, x, Op::Not.eval(&[word])));
             }
-            let xor = terms.apply(Op::Xor, &[x, b]);
+            let xor = terms.xor(x, b);
             return Some(terms.not(xor));
         }
         if let Some((x, inner)) = terms.as_with_constant(Op::Xor, a) {
             if let Some(word) = terms.known(&b) {
                 return Some(terms.with_constant(Op::Xor, x, Op::Xor.eval(&[inner, word])));
             }
-            let xor = terms.apply(Op::Xor, &[x, b]);
+            let xor = terms.xor(x, b);
             return Some(terms.with_constant(Op::Xor, xor, inner));
         }
         if let Some((x, y)) = terms.as_pair(Op::Xor, a) {

@@ -1,8 +1,8 @@
-//! Constrained Horn clauses: rules about predicates that nobody knows, for a solver that finds some.
+//! Constrained Horn clauses: rules about unknown predicates, for a solver that finds such predicates.
 
 use std::fmt::Write;
 
-use super::{Line, Text, sort};
+use super::{Line, Text, bits_sort};
 use crate::{Term, Terms, Variable};
 
 /// A predicate, by number, of these words.
@@ -12,7 +12,8 @@ pub struct Fact {
     pub arguments: Vec<Term>,
 }
 
-/// If the premise and the condition hold, so does the conclusion. None: nothing is asked for, and nothing may follow.
+/// If the premise and the condition hold, so does the conclusion. No premise: the condition suffices. No
+/// conclusion: premise and condition never hold together.
 #[derive(Clone, Debug)]
 pub struct Clause {
     pub premise: Option<Fact>,
@@ -20,12 +21,12 @@ pub struct Clause {
     pub conclusion: Option<Fact>,
 }
 
-/// A script that asks whether there are predicates, with words of these widths, such that all clauses hold for all values of their
-/// variables. None if floats are needed.
+/// A script that asks whether there are predicates, over words of these widths, such that all clauses hold
+/// for all values of their variables. None if floats are needed.
 pub fn horn(terms: &Terms, predicates: &[Vec<u32>], clauses: &[Clause]) -> Option<String> {
     let mut script = String::from("(set-logic HORN)\n");
     for (number, widths) in predicates.iter().enumerate() {
-        let sorts: Vec<String> = widths.iter().map(|width| sort(*width)).collect();
+        let sorts: Vec<String> = widths.iter().map(|width| bits_sort(*width)).collect();
         let _ = writeln!(script, "(declare-fun P{number} ({}) Bool)", sorts.join(" "));
     }
     for clause in clauses {
@@ -70,7 +71,7 @@ fn rule(terms: &Terms, clause: &Clause) -> Option<String> {
     variables.sort();
     let bound: Vec<String> = variables
         .into_iter()
-        .map(|(variable, name)| format!("({name} {})", sort(terms.variable_width(*variable))))
+        .map(|(variable, name)| format!("({name} {})", bits_sort(terms.variable_width(*variable))))
         .collect();
     Some(if bound.is_empty() { rule } else { format!("(forall ({}) {rule})", bound.join(" ")) })
 }
@@ -78,14 +79,14 @@ fn rule(terms: &Terms, clause: &Clause) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Domain, Op, Word};
+    use crate::{Domain, Word};
 
     #[test]
     fn a_rule_binds_its_variables() {
         let mut terms = Terms::new();
         let x = terms.variable("x", 8);
         let one = terms.constant(Word::one(8));
-        let next = terms.apply(Op::Add, &[x, one]);
+        let next = terms.add(x, one);
         let zero = terms.constant(Word::zero(8));
         let start = terms.equal(x, zero);
         let fact = |argument| Some(Fact { predicate: 0, arguments: vec![argument] });

@@ -1,22 +1,24 @@
-//! What parts the ways of a join.
+//! Guards of paths that join: the decision that tells the paths apart.
 
 use bv::{Node, Op, Term, Terms};
 
-/// A truth value that holds under the first guard and not under the second. Two guards of a join
-/// exclude each other, so the first itself will do; but the decision that parts them is a smaller
-/// term, and the same one in original and mutant.
-pub fn separating(terms: &Terms, guard: Term, other: Term) -> Term {
+/// A truth value that holds under the first guard and not under the second.
+///
+/// Two guards of a join exclude each other, so the first guard itself would do. But the decision that parts
+/// them is a smaller term, and the same one in original and mutant.
+pub(super) fn separating(terms: &Terms, guard: Term, other: Term) -> Term {
     let others = conjuncts(terms, other);
     let parts = |conjunct: &Term| others.iter().any(|other| negates(terms, *conjunct, *other));
     conjuncts(terms, guard).into_iter().find(parts).unwrap_or(guard)
 }
 
-/// The conjuncts of a guard, down to a few levels: the outermost decisions part the ways of a join.
+/// More conjuncts of a guard are not looked at. The outermost decisions part the ways of a join.
+const CONJUNCTS: usize = 8;
+
 fn conjuncts(terms: &Terms, guard: Term) -> Vec<Term> {
-    const LEVELS: usize = 8;
     let mut found = vec![guard];
     let mut at = 0;
-    while at < found.len() && found.len() < LEVELS {
+    while at < found.len() && found.len() < CONJUNCTS {
         if let Node::Apply(Op::And, arguments) = terms.node(found[at]) {
             let parts: Vec<Term> = arguments.iter().copied().collect();
             found.remove(at);

@@ -1,42 +1,49 @@
 //! Calls to the outside, as terms.
 //!
-//! The calls of a run are one long list of words: which function, then its arguments, text byte by byte. Two runs
-//! called the same functions with the same arguments just if their lists are equal. Where ways with lists of different lengths have
-//! joined, the end of the list is a choice, and what is added goes to wherever the end is.
+//! The calls of a run are one long list of words: which function, then its arguments, a text byte by byte.
+//! Two runs make the same calls with the same arguments iff their lists are equal. Where paths with lists of
+//! different lengths have joined, the end of the list is a choice. A word is added wherever the end may be.
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::formula::{add, and, equal, not};
+use bv::{Domain, Term, Terms, Word};
 use ir::step::Value;
-use ir::{Argument, ExternalId, Program, Type, TypeId};
+use ir::{Argument, ExternalId, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::State;
-use super::memory::{Access, Memory, Trouble};
-use super::object::Object;
-use super::possible::Possible;
+use super::compare::canonical;
+use crate::memory::{Access, Object, Possible, Trouble, choose, number};
 use crate::skeleton::Skeleton;
 
 #[derive(Clone, Debug, Default)]
-pub struct Outside {
+pub(crate) struct Outside {
     /// The list, in words of 64 bits. Beyond its end there are zeros.
-    pub words: Vec<Term>,
+    pub(super) words: Vec<Term>,
     /// Where the list ends, in 32 bits; None at the start.
-    pub length: Option<Term>,
+    pub(super) length: Option<Term>,
     /// How many results each function has given, in 32 bits.
     taken: FxHashMap<ExternalId, Term>,
 }
 
-/// Longer lists are more than a test should have to do with.
+/// A longer list is more than a test should have to do with.
 const LONGEST: usize = 2_000;
 
 /// Longer texts are not followed.
 const TEXT: u32 = 300;
 
-/// How many pointers in a row whoever is called may follow.
+/// How many pointers in a row a called function may follow.
 const DEEP: u32 = 2;
 
+impl State {
+    /// Takes in the state of another path, which was taken if the condition holds.
+    pub(super) fn merge(&mut self, terms: &mut Terms, condition: Term, other: &State) {
+        self.memory.merge(terms, condition, &other.memory);
+        self.outside.merge(terms, condition, &other.outside);
+    }
+}
+
 impl Outside {
-    /// Takes in the list of another way, which was taken if the condition holds.
-    pub fn merge(&mut self, terms: &mut Terms, condition: Term, other: &Outside) {
+    fn merge(&mut self, terms: &mut Terms, condition: Term, other: &Outside) {
         if self.length != other.length || self.words != other.words {
             let zero = terms.constant(Word::zero(64));
             self.words.resize(self.words.len().max(other.words.len()), zero);
@@ -73,173 +80,180 @@ impl Outside {
         let zero = access.terms.constant(Word::zero(64));
         self.words.resize(self.words.len().max(most + 1), zero);
         for end in ends {
-            let constant = access.terms.constant(Word::new(32, end.into()));
-            let here = access.terms.equal(length, constant);
-            let here = access.terms.and(here, condition);
+            let here = and(equal(length, number(end as u32)), condition);
             let slot = &mut self.words[end as usize];
             *slot = access.terms.ite(here, word, *slot);
         }
-        let one = access.terms.constant(Word::one(32));
-        let longer = access.terms.apply(Op::Add, &[length, one]);
-        self.length = Some(access.terms.ite(condition, longer, length));
+        self.length = Some(access.terms.ite(condition, add(length, number(1)), length));
         Ok(())
     }
 }
 
-/// Calls a function without a body: what it returns, and the condition under which it was called too often.
-pub fn call(
-    program: &Program,
-    inputs: &Skeleton,
-    access: &mut Access,
-    state: &mut State,
-    id: ExternalId,
-    arguments: &[Argument],
-    words: &[Term],
-) -> Result<(Option<Term>, Term), Trouble> {
-    let State { memory, outside } = state;
-    let always = access.terms.truth(true);
-    let never = access.terms.truth(false);
-    let name = access.terms.constant(Word::new(64, u128::from(id.0) + 1));
-    outside.add(access, name, always)?;
-    for (argument, word) in arguments.iter().zip(words) {
-        if argument.text {
-            // Characters until the end; the end itself separates the text from what follows.
-            let mut goes_on = always;
-            for at in 0..TEXT {
-                let by = access.terms.constant(Word::new(64, at.into()));
-                let mut far = vec![];
-                let place = ir::step::offset(access.terms, Value::of(*word), Value::of(by), &mut far);
-                let before = access.faults.len();
-                let byte = memory.load(access, place.word, 1)?;
-                let byte = ir::step::used(access.terms, byte, &mut access.faults);
-                // Nobody reads beyond the end of the text.
-                for at in before..access.faults.len() {
-                    access.faults[at].1 = access.terms.and(access.faults[at].1, goes_on);
-                }
-                let wide = access.terms.apply(Op::Zext(64), &[byte]);
-                outside.add(access, wide, goes_on)?;
-                let zero = access.terms.constant(Word::zero(8));
-                let more = access.terms.apply(Op::Ne, &[byte, zero]);
-                goes_on = access.terms.and(goes_on, more);
-                // Where the access was out of bounds, the fault has ended the run.
-                let broken: Vec<Term> =
-                    access.faults[before..].iter().map(|(_, condition)| *condition).collect();
-                for condition in broken {
-                    let fine = access.terms.not(condition);
-                    goes_on = access.terms.and(goes_on, fine);
-                }
-                if access.terms.known(&goes_on) == Some(Word::truth(false)) {
-                    break;
-                }
+/// A call of a function without a body.
+pub(super) struct OutsideCall<'a> {
+    pub(super) inputs: &'a Skeleton<'a>,
+    pub(super) access: Access<'a>,
+    pub(super) state: &'a mut State,
+}
+
+/// What comes back of it.
+pub(super) struct Answer {
+    pub(super) result: Option<Term>,
+    /// The function was called more often than the input has results for it.
+    pub(super) too_often: Term,
+}
+
+impl OutsideCall<'_> {
+    pub(super) fn run(
+        &mut self,
+        external: ExternalId,
+        arguments: &[Argument],
+        words: &[Term],
+    ) -> Result<Answer, Trouble> {
+        let always = self.access.terms.truth(true);
+        let name = self.access.terms.constant(Word::new(64, u128::from(external.0) + 1));
+        self.add(name, always)?;
+        for (argument, word) in arguments.iter().zip(words) {
+            match argument.text {
+                true => self.add_text(*word)?,
+                false => self.add_argument(argument.of, *word)?,
             }
-            if access.terms.known(&goes_on) != Some(Word::truth(false)) {
-                return Err(Trouble::TooLarge);
-            }
-            continue;
         }
-        let word = match program.of(argument.of) {
-            Type::Float(_) => super::compare::canonical(access.terms, *word),
-            _ => *word,
+        Ok(self.answer(external))
+    }
+
+    fn add(&mut self, word: Term, condition: Term) -> Result<(), Trouble> {
+        self.state.outside.add(&mut self.access, word, condition)
+    }
+
+    fn add_argument(&mut self, of: TypeId, word: Term) -> Result<(), Trouble> {
+        let program = self.inputs.program;
+        let word = match program.of(of) {
+            Type::Float(_) => canonical(self.access.terms, word),
+            _ => word,
         };
-        let width = access.terms.width(&word);
-        let wide = if width < 64 { access.terms.apply(Op::Zext(64), &[word]) } else { word };
-        outside.add(access, wide, always)?;
-        if let Type::Pointer(pointer) = program.of(argument.of) {
-            add_contents(program, access, memory, outside, (pointer.to, word), DEEP)?;
+        let wide = widened(self.access.terms, word);
+        let always = self.access.terms.truth(true);
+        self.add(wide, always)?;
+        match program.of(of) {
+            Type::Pointer(pointer) => self.add_contents(pointer.to, word, DEEP),
+            _ => Ok(()),
         }
     }
-    let external = program.external(id);
-    let Some(of) = external.result else { return Ok((None, never)) };
-    let slots = inputs.results.iter().find(|(given, _)| *given == id).map(|(_, slots)| slots.as_slice());
-    let Some(slots) = slots else {
-        let width = program.width(of).unwrap_or(ir::POINTER_WIDTH);
-        return Ok((Some(access.terms.constant(Word::zero(width))), never));
-    };
-    let none = access.terms.constant(Word::zero(32));
-    let taken = outside.taken.get(&id).copied().unwrap_or(none);
-    let mut result: Option<Term> = None;
-    for (at, slot) in slots.iter().enumerate().rev() {
-        let word = inputs.word(program, access.terms, slot);
-        let constant = access.terms.constant(Word::new(32, at as u128));
-        let here = access.terms.equal(taken, constant);
-        result = Some(match result {
-            None => word,
-            Some(later) => super::memory::choose(access.terms, here, Value::of(word), Value::of(later)).word,
-        });
-    }
-    let one = access.terms.constant(Word::one(32));
-    let next = access.terms.apply(Op::Add, &[taken, one]);
-    outside.taken.insert(id, next);
-    let most = access.terms.constant(Word::new(32, slots.len() as u128));
-    let too_many = access.terms.apply(Op::Uge, &[taken, most]);
-    Ok((result, too_many))
-}
 
-/// Adds what lies in the object that a pointer leads to, at the time of the call. Whoever is called may look at all of it, and
-/// follow the pointers there.
-fn add_contents(
-    program: &Program,
-    access: &mut Access,
-    memory: &Memory,
-    outside: &mut Outside,
-    (of, pointer): (TypeId, Term),
-    depth: u32,
-) -> Result<(), Trouble> {
-    let always = access.terms.truth(true);
-    let object = access.split(pointer).object;
-    let Possible::Few(numbers) = access.possible.of(access.terms, object) else {
-        return Err(Trouble::UnknownPointer);
-    };
-    for number in numbers {
-        let Some(target) = memory.get(number as u32).filter(|target| !target.constant) else { continue };
-        let constant = access.terms.constant(Word::new(32, number.into()));
-        let here = access.terms.equal(object, constant);
-        let size = access.terms.apply(Op::Zext(64), &[target.size]);
-        let zero = access.terms.constant(Word::zero(64));
-        let size = access.terms.ite(here, size, zero);
-        outside.add(access, size, always)?;
-        let capacity = if target.is_untouched() { 0 } else { target.capacity };
-        for at in (0..capacity).step_by(8) {
-            let bytes = (capacity - at).min(8);
-            let Value { word, undefined } = target.read(access.terms, at, bytes);
-            let zero = access.terms.constant(Word::zero(8 * bytes));
-            // What nobody has assigned, nobody compares.
-            let assigned = undefined.map_or(word, |mask| {
-                let kept = access.terms.apply(Op::Not, &[mask]);
-                access.terms.apply(Op::And, &[word, kept])
+    /// Adds characters up to the end of a text. The end itself separates the text from what follows.
+    fn add_text(&mut self, text: Term) -> Result<(), Trouble> {
+        let mut goes_on = self.access.terms.truth(true);
+        for at in 0..TEXT {
+            let by = self.access.terms.constant(Word::new(64, at.into()));
+            let place = ir::step::offset(self.access.terms, Value::of(text), Value::of(by), &mut vec![]);
+            let before = self.access.faults.len();
+            let byte = self.state.memory.load(&mut self.access, place.word, 1)?;
+            let Access { terms, faults, .. } = &mut self.access;
+            let byte = ir::step::used(*terms, byte, faults);
+            // Nobody reads beyond the end of the text.
+            for (_, condition) in &mut faults[before..] {
+                *condition = terms.and(*condition, goes_on);
+            }
+            let wide = terms.zext(byte, 64);
+            self.add(wide, goes_on)?;
+            let Access { terms, faults, .. } = &mut self.access;
+            let more = terms.ne(byte, Word::zero(8));
+            goes_on = terms.and(goes_on, more);
+            // Where the access was out of bounds, the fault has ended the run.
+            for (_, condition) in &faults[before..] {
+                goes_on = terms.and(goes_on, not(*condition));
+            }
+            if terms.is_never(goes_on) {
+                return Ok(());
+            }
+        }
+        Err(Trouble::TooLarge)
+    }
+
+    /// Adds what lies in the object that a pointer leads to, at the time of the call. The called function may
+    /// look at all of it, and follow the pointers there.
+    fn add_contents(&mut self, of: TypeId, pointer: Term, depth: u32) -> Result<(), Trouble> {
+        let always = self.access.terms.truth(true);
+        let object = self.access.split(pointer).object;
+        let Possible::Few(numbers) = self.access.possible.of(self.access.terms, object) else {
+            return Err(Trouble::UnknownPointer);
+        };
+        for target_number in numbers {
+            let target_number = target_number as u32;
+            let (State { memory, outside }, access) = (&mut *self.state, &mut self.access);
+            let Some(target) = memory.get(target_number).filter(|target| !target.constant) else { continue };
+            let here = access.terms.equal(object, number(target_number));
+            let size = access.terms.zext(target.size, 64);
+            let size = access.terms.ite(here, size, Word::zero(64));
+            outside.add(access, size, always)?;
+            let capacity = if target.is_untouched() { 0 } else { target.capacity };
+            for at in (0..capacity).step_by(8) {
+                let bytes = (capacity - at).min(8);
+                let Value { word, undefined } = target.read(access.terms, at, bytes);
+                // Unassigned bits are not compared.
+                let assigned = undefined.map_or(word, |mask| access.terms.and(word, not(mask)));
+                let shown = access.terms.ite(here, assigned, Word::zero(8 * bytes));
+                let wide = widened(access.terms, shown);
+                outside.add(access, wide, always)?;
+            }
+            if depth > 1 && self.inputs.program.has_pointers(of) {
+                let target = target.clone();
+                self.add_deeper(of, &target, here, depth - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what the pointers in an object lead to, if a condition holds. The object is full of elements of
+    /// a type.
+    fn add_deeper(&mut self, of: TypeId, target: &Object, here: Term, depth: u32) -> Result<(), Trouble> {
+        let program = self.inputs.program;
+        let size = program.size(of).max(1);
+        let null = self.access.terms.constant(Word::zero(ir::POINTER_WIDTH));
+        for element in 0..u64::from(target.capacity) / size {
+            for (offset, to) in program.pointers(of) {
+                let at = (element * size + offset) as u32;
+                let Value { word, undefined } = target.read(self.access.terms, at, 8);
+                // A part of a pointer leads nowhere, and neither does an unassigned one.
+                let known = if undefined.is_some() { null } else { word };
+                let pointer = self.access.terms.ite(here, known, null);
+                self.add_contents(to, pointer, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next result that the input has for a function.
+    fn answer(&mut self, external: ExternalId) -> Answer {
+        let Skeleton { program, results, .. } = self.inputs;
+        let terms = &mut *self.access.terms;
+        let never = terms.truth(false);
+        let Some(of) = program.external(external).result else {
+            return Answer { result: None, too_often: never };
+        };
+        let Some((_, slots)) = results.iter().find(|(given, _)| *given == external) else {
+            let width = program.width(of).unwrap_or(ir::POINTER_WIDTH);
+            return Answer { result: Some(terms.constant(Word::zero(width))), too_often: never };
+        };
+        let none = terms.constant(Word::zero(32));
+        let taken = self.state.outside.taken.get(&external).copied().unwrap_or(none);
+        let mut result: Option<Term> = None;
+        for (at, slot) in slots.iter().enumerate().rev() {
+            let word = self.inputs.word(terms, slot);
+            let here = terms.equal(taken, number(at as u32));
+            result = Some(match result {
+                None => word,
+                Some(later) => choose(terms, here, Value::of(word), Value::of(later)).word,
             });
-            let shown = access.terms.ite(here, assigned, zero);
-            let wide = if bytes < 8 { access.terms.apply(Op::Zext(64), &[shown]) } else { shown };
-            outside.add(access, wide, always)?;
         }
-        if depth > 1 && program.has_pointers(of) {
-            let target = target.clone();
-            add_deeper(program, access, memory, outside, (of, &target, here), depth - 1)?;
-        }
+        let next = terms.add(taken, number(1));
+        self.state.outside.taken.insert(external, next);
+        Answer { result, too_often: terms.uge(taken, number(slots.len() as u32)) }
     }
-    Ok(())
 }
 
-/// Adds what the pointers in an object lead to, taken as elements of a type, if a condition holds.
-fn add_deeper(
-    program: &Program,
-    access: &mut Access,
-    memory: &Memory,
-    outside: &mut Outside,
-    (of, target, here): (TypeId, &Object, Term),
-    depth: u32,
-) -> Result<(), Trouble> {
-    let size = program.size(of).max(1);
-    let null = access.terms.constant(Word::zero(ir::POINTER_WIDTH));
-    for element in 0..u64::from(target.capacity) / size {
-        for (offset, to) in program.pointers(of) {
-            let at = (element * size + offset) as u32;
-            let Value { word, undefined } = target.read(access.terms, at, 8);
-            // A part of a pointer leads nowhere, and neither does what nobody has assigned.
-            let known = if undefined.is_some() { null } else { word };
-            let pointer = access.terms.ite(here, known, null);
-            add_contents(program, access, memory, outside, (to, pointer), depth)?;
-        }
-    }
-    Ok(())
+/// A word as one of 64 bits.
+fn widened(terms: &mut Terms, word: Term) -> Term {
+    if terms.width(&word) < 64 { terms.zext(word, 64) } else { word }
 }

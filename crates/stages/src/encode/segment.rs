@@ -1,223 +1,135 @@
 //! Segments: a function cut at the heads of its loops.
 //!
-//! A segment begins at the entry or at the head of a loop, in whatever state, and ends where the function returns or comes to a head
-//! again. No segment has a loop of the function in it, so that it is encoded whole. Loops of functions that it calls are unrolled as
-//! ever.
+//! A segment begins at the entry or at the head of a loop, in some state. It ends where the function returns
+//! or comes to a head again. No loop of the function is within a segment, so that segments are encoded whole.
+//! Loops of called functions are unrolled as ever.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bv::{Term, Terms};
 use ir::step::Value;
-use ir::{BlockId, FunctionId, Mutant, Register};
+use ir::{BlockId, FunctionId, Register};
 
-use super::{
-    Arrival, Bounds, Called, Chosen, Cut, Encoder, Encoding, Numbers, OUTERMOST, Plan, Return, Round, State,
-};
-use crate::skeleton::Skeleton;
+use super::call::{Call, Return};
+use super::unroll::{Arrival, Body, Round};
+use super::{Encoder, Encoding, Names, Plan, Recursion, Recursive, Request, State};
 
 /// Where and how control comes to the head of a loop.
 #[derive(Clone)]
-pub struct Stop {
-    pub guard: Term,
+pub(crate) struct Stop {
+    pub(crate) guard: Term,
     /// By register; those that are live.
-    pub values: Vec<Option<Value<Term>>>,
-    pub state: State,
-}
-
-/// A call of the function that is cut by itself.
-#[derive(Clone)]
-pub struct Recursive {
-    pub guard: Term,
-    pub arguments: Vec<Value<Term>>,
-    pub result: Option<Value<Term>>,
+    pub(crate) values: Vec<Option<Value<Term>>>,
+    pub(crate) state: State,
 }
 
 /// Which part of a function is encoded.
-#[derive(Clone, Copy, Default)]
-pub struct Part<'s> {
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'s> {
+    /// The function that is cut: the subject, or one that is called in its place.
+    pub(crate) function: FunctionId,
     /// From the head of a loop, in a state; None: from the entry.
-    pub start: Option<(BlockId, &'s Stop)>,
+    pub(crate) start: Option<(BlockId, &'s Stop)>,
     /// Each head is passed once before the segment ends there.
-    pub further: bool,
-    /// What calls of itself return: as many as there are in the original are made up by it; a mutant is told which these are.
-    pub recursion: Option<Option<&'s [Recursive]>>,
+    pub(crate) further: bool,
+    pub(crate) recursion: Recursion<'s>,
 }
 
 /// What happens from one cut to the next.
-pub struct Segment {
-    /// As far as the segment returns, or goes wrong.
-    pub encoding: Encoding,
+#[derive(Clone)]
+pub(crate) struct Segment {
+    /// The segment where it returns or goes wrong.
+    pub(crate) encoding: Encoding,
     /// By the head of the loop.
-    pub stops: BTreeMap<BlockId, Stop>,
-    /// Whether control comes to a head in several ways that are not told apart here: into the middle of a loop, and around.
-    pub is_torn: bool,
-    /// The calls of itself that were not followed.
-    pub calls: Vec<Recursive>,
+    pub(crate) stops: BTreeMap<BlockId, Stop>,
+    /// Whether control comes to a head in several ways, of which only the last is in `stops`. That happens
+    /// where a loop can be entered in the middle.
+    pub(crate) is_torn: bool,
+    /// The calls of the function by itself that were not followed.
+    pub(crate) calls: Vec<Recursive>,
 }
 
 /// What is cut, and what was found there.
-pub(super) struct Cuts {
-    function: FunctionId,
+pub(super) struct Cuts<'s> {
+    pub(super) function: FunctionId,
     /// The segment begins with the next block, whatever it is.
     begins: bool,
-    /// The heads that control may pass once before it is cut there; None: no head at all.
+    /// The heads that control has passed; None: it may not pass any.
     passed: Option<BTreeSet<BlockId>>,
     stops: BTreeMap<BlockId, Stop>,
     is_torn: bool,
-    /// Calls of itself are not followed, but taken for these; None in the original, which makes them up.
-    recursion: Option<Option<Vec<Recursive>>>,
-    calls: Vec<Recursive>,
+    pub(super) recursion: Recursion<'s>,
+    pub(super) calls: Vec<Recursive>,
 }
 
 impl Plan<'_> {
     /// The heads of a function's loops.
-    pub fn heads(&self, function: FunctionId) -> Vec<BlockId> {
-        let order = &self.functions[function.0 as usize].0;
-        order.components().map(|(_, component)| component.head).collect()
+    pub(crate) fn heads(&self, function: FunctionId) -> Vec<BlockId> {
+        self.of(function).order.components().map(|(_, component)| component.head).collect()
     }
 
     /// The registers that are live at a block.
-    pub fn live(&self, function: FunctionId, block: BlockId) -> Vec<Register> {
+    pub(crate) fn live(&self, function: FunctionId, block: BlockId) -> Vec<Register> {
         let parameters = &self.program.function(function).block(block).parameters;
-        let live = &self.functions[function.0 as usize].1[block.0 as usize];
+        let live = &self.of(function).live[block.0 as usize];
         let mut all: Vec<Register> = live.iter().chain(parameters).copied().collect();
         all.sort_unstable();
         all.dedup();
         all
     }
 
-    /// Encodes a segment under a mutant. What is cut is a function that is called in place of the subject, or the subject itself.
-    #[allow(clippy::too_many_arguments)]
-    pub fn segment(
+    /// Encodes a segment under a mutant.
+    pub(crate) fn segment(
         &self,
         terms: &mut Terms,
-        numbers: &mut Numbers,
-        (subject, function): (FunctionId, FunctionId),
-        mutant: Mutant,
-        inputs: &Skeleton,
-        bounds: Bounds,
+        names: &mut Names,
+        request: Request,
         part: Part,
     ) -> Segment {
-        let Part { start, further, recursion } = part;
-        let mut encoder = self.encoder(terms, numbers, Chosen::One(mutant), inputs, bounds, None);
+        let Part { function, start, further, recursion } = part;
+        let mut encoder = self.encoder(terms, names, request);
         encoder.cuts = Some(Cuts {
             function,
             begins: true,
             passed: further.then(BTreeSet::new),
             stops: BTreeMap::new(),
             is_torn: false,
-            recursion: recursion.map(|known| known.map(<[Recursive]>::to_vec)),
+            recursion,
             calls: vec![],
         });
-        let mut state = State::default();
-        inputs.memory(self.program, encoder.terms, &mut state.memory);
-        encoder.lay_out_globals(&mut state);
-        let (arguments, result_object) = encoder.arguments(subject, &mut state);
-        let called = Called { activation: OUTERMOST, at: None };
-        let (returned, value, state) = match start {
+        let entry = encoder.start();
+        let returned = match start {
             None => {
-                let always = encoder.terms.truth(true);
-                encoder.call(function, arguments, always, state, called)
+                let guard = encoder.terms.truth(true);
+                encoder.call(Call::outermost(function, entry.arguments, guard, entry.state))
             }
-            Some((block, stop)) => encoder.resume(function, block, stop, called),
+            Some((block, stop)) => encoder.resume(function, block, stop),
         };
-        let cuts = encoder.cuts.take();
-        let encoding = encoder.finish(subject, returned, value, state, result_object);
-        let (stops, is_torn, calls) =
-            cuts.map(|cuts| (cuts.stops, cuts.is_torn, cuts.calls)).unwrap_or_default();
+        let Cuts { stops, is_torn, calls, .. } = encoder.cuts.take().expect("it was put there");
+        let encoding = encoder.finish(returned, entry.result_object);
         Segment { encoding, stops, is_torn, calls }
     }
 }
 
-impl Encoder<'_, '_, '_> {
+impl Encoder<'_> {
     /// Goes on from the head of a loop.
-    fn resume(
-        &mut self,
-        id: FunctionId,
-        block: BlockId,
-        stop: &Stop,
-        called: Called,
-    ) -> (Term, Option<Value<Term>>, State) {
+    fn resume(&mut self, id: FunctionId, block: BlockId, stop: &Stop) -> Return {
         let function = self.plan.program.function(id);
-        let around = self.plan.functions[id.0 as usize].0.around(block).len();
+        let around = self.plan.of(id).order.around(block).len();
         let Stop { guard, values, state } = stop.clone();
         let loops = vec![Round::first(guard); around];
         self.calls.push((id, Round::first(guard)));
         let before = state.clone();
-        let returns = self.body_from(id, function, block, Arrival { guard, values, state, loops }, called);
+        let arrival = Arrival { guard, values, state, loops };
+        let returns = self.body_from(Body::outermost(id, function), block, arrival);
         self.calls.pop();
         match self.merged(returns) {
-            Some(Return { guard, value, state }) => (guard, value, state),
-            None => (self.terms.truth(false), self.stand_in(function), before),
+            Some(returned) => returned,
+            None => self.never_back(function, before),
         }
     }
 
-    /// What a call of the function by itself returns, if it is not followed: the guard under which it does, and what.
-    ///
-    /// In the original, each such call returns something new. A mutant that makes a call which the original makes, too, is given what that
-    /// one returned: it leads to a smaller call of the original, for which the mutant may be taken to be right. Any other call is followed,
-    /// but only once: it has to come back without calling again.
-    pub(super) fn recur(
-        &mut self,
-        id: FunctionId,
-        arguments: &[Value<Term>],
-        guard: Term,
-        state: &State,
-        called: Called,
-    ) -> Option<(Term, Option<Value<Term>>)> {
-        let cuts = self.cuts.as_ref().filter(|cuts| cuts.function == id)?;
-        let known = cuts.recursion.clone()?;
-        let active = self.calls.iter().filter(|(caller, _)| *caller == id).count();
-        if active == 0 {
-            return None;
-        }
-        let function = self.plan.program.function(id);
-        let never = self.terms.truth(false);
-        let Some(known) = known else {
-            let number = self.numbers.activations.len();
-            let result = function.result.map(|width| {
-                let name = format!("call {number} {}", self.cuts.as_ref().map_or(0, |cuts| cuts.calls.len()));
-                Value::of(self.terms.variable(&name, width))
-            });
-            let call = Recursive { guard, arguments: arguments.to_vec(), result };
-            self.cuts.as_mut()?.calls.push(call);
-            return Some((guard, result));
-        };
-        if active > 1 || arguments.iter().any(|argument| argument.undefined.is_some()) {
-            self.cut(guard, Cut::Iterations);
-            return Some((never, self.stand_in(function)));
-        }
-        let mut rest = guard;
-        let mut alike = Vec::new();
-        for call in &known {
-            let pairs: Vec<_> =
-                call.arguments.iter().zip(arguments).map(|(one, other)| (one.word, other.word)).collect();
-            let same: Vec<Term> =
-                pairs.into_iter().map(|(one, other)| self.terms.equal(one, other)).collect();
-            let same = self.terms.all(same.into_iter().chain([call.guard]));
-            alike.push((same, call.result));
-            let other = self.terms.not(same);
-            rest = self.terms.and(rest, other);
-        }
-        let (mut returned, mut value) = match self.is_never(rest) {
-            true => (never, self.stand_in(function)),
-            false => {
-                let (returned, value, _) =
-                    self.follow_call(id, arguments.to_vec(), rest, state.clone(), called);
-                (returned, value)
-            }
-        };
-        for (same, result) in alike {
-            if let (Some(found), Some(result)) = (value, result) {
-                value = Some(super::memory::choose(self.terms, same, result, found));
-            }
-            let here = self.terms.and(guard, same);
-            returned = self.terms.or(returned, here);
-        }
-        Some((returned, value))
-    }
-
-    /// Whether control ends here, because this is where the function is cut.
+    /// Whether control ends at a block, because the function is cut there.
     pub(super) fn is_cut(
         &mut self,
         id: FunctionId,

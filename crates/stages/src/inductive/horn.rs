@@ -1,22 +1,29 @@
-//! Horn clauses: another solver is asked for the relation that we did not find.
+//! Horn clauses: a solver is asked for the relation that we did not find.
 //!
-//! One predicate for each pair of heads, over the states of both sides. Each segment of both is a clause: what is related at its start is
-//! related where both meet again, and never do they part. If predicates exist for which all of that holds, original and mutant are equal;
-//! which ones, we need not know.
+//! One predicate `P` for each pair of heads, over the states of both sides. `R` of `inductive.rs` is the one
+//! that the solver finds, so its obligations become clauses, one for each segment of both:
+//!
+//!   (1) P(s, t) and clean, and both come to a pair in states s', t'   imply   P'(s', t')
+//!   (2) P(s, t) and clean, and both neither meet nor end alike        imply   false
+//!
+//! From the entry, there is no premise `P(s, t)`. If the solver says that there are such predicates, original
+//! and mutant are equal. Which ones they are, we need not know.
 //!
 //! After LLRêve (Felsing, Grebing, Klebanov, Rümmer, Ulbrich, 2014), with bit-vectors in place of numbers.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use bv::formula::not;
 use bv::smtlib::horn::{Clause, Fact, horn};
-use bv::{Domain, Term, Variable};
+use bv::{Domain, Term, Terms, Variable, Word};
+use ir::step::Value;
 use ir::{FunctionId, Mutant};
 use rustc_hash::FxHashMap;
 use smt::{Process, Reply};
 
-use super::relation::{Both, Pair};
-use super::{Induction, Lead};
+use super::induction::{Induction, Lead, Proved};
+use super::pairs::{Course, Meeting, Pair};
 use crate::encode::Stop;
 
 /// A guard, for a solver that hangs. Its fuel runs out long before.
@@ -30,44 +37,27 @@ struct Way {
     /// None: from the entry.
     start: Option<usize>,
     condition: Term,
-    /// Where, and in which states; None: nowhere good.
+    /// The pair where it ends, and the states there; None: nowhere good.
     end: Option<(usize, Vec<Term>)>,
 }
 
 impl Induction<'_> {
-    /// Whether another solver finds a relation.
-    pub(super) fn horn(&mut self, solver: &Process, mutant: Mutant, function: FunctionId) -> Option<String> {
+    /// Whether a solver finds a relation.
+    pub(super) fn horn(&mut self, solver: &Process, mutant: Mutant, function: FunctionId) -> Option<Proved> {
         let mut pairs = self.pairs(mutant, function)?;
-        // Whatever relates the two is for the solver to find.
+        // The solver has to find all that relates the two.
         pairs.iter_mut().for_each(Pair::forget);
-        let starts: Vec<Option<usize>> = std::iter::once(None).chain((0..pairs.len()).map(Some)).collect();
-        let mut ways: Vec<Way> = Vec::new();
         let states: Vec<Vec<Variable>> = pairs.iter().map(|pair| self.state(pair)).collect();
-        for start in &starts {
-            let both = self.both(mutant, function, start.map(|at| &pairs[at]));
-            let clean = self.clean_pair(*start, &both, &pairs);
-            for (at, pair) in pairs.iter().enumerate() {
-                if let Some((condition, arguments)) = self.arrives(*start, &both, pair, &states[at]) {
-                    let condition = self.terms.and(clean, condition);
-                    ways.push(Way { start: *start, condition, end: Some((at, arguments)) });
-                }
-            }
-            let good = self.good(*start, &both, &pairs, Lead::None);
-            let bad = self.terms.not(good);
-            let condition = self.terms.and(clean, bad);
-            ways.push(Way { start: *start, condition, end: None });
-        }
+        let ways = self.ways(mutant, function, &pairs, &states);
         let conditions: Vec<Term> = ways.iter().map(|way| way.condition).collect();
         let cone = self.terms.cone(&conditions);
         if cone.len() > LARGEST {
             return None;
         }
-        let inputs = self.inputs.variables();
         let given: Vec<Term> = self
             .terms
             .variables()
-            .map(|(variable, ..)| variable)
-            .take(inputs)
+            .take(self.inputs.variables)
             .map(|variable| self.terms.variable_term(variable))
             .filter(|term| cone.contains(term))
             .collect();
@@ -93,17 +83,44 @@ impl Induction<'_> {
         let predicates: Vec<Vec<u32>> = states.iter().map(widths).collect();
         let script = horn(&self.terms, &predicates, &clauses)?;
         match solver.ask(&script, GUARD) {
-            Ok(Reply::Sat) => Some("a relation that another solver found".to_string()),
+            Ok(Reply::Sat) => {
+                let relation = "a relation that another solver found".to_string();
+                Some(Proved { refuted: vec![], relation })
+            }
             Ok(Reply::Unsat | Reply::Unknown) | Err(_) => None,
         }
+    }
+
+    /// All ways from pair to pair, and those that lead nowhere good.
+    fn ways(
+        &mut self,
+        mutant: Mutant,
+        function: FunctionId,
+        pairs: &[Pair],
+        states: &[Vec<Variable>],
+    ) -> Vec<Way> {
+        let mut ways: Vec<Way> = Vec::new();
+        for start in std::iter::once(None).chain((0..pairs.len()).map(Some)) {
+            let course = self.course(mutant, function, pairs, start);
+            let clean = self.clean_course(&course, pairs);
+            for (at, pair) in pairs.iter().enumerate() {
+                if let Some((condition, arguments)) = self.arrives(&course, pair, &states[at]) {
+                    let condition = self.terms.and(clean, condition);
+                    ways.push(Way { start, condition, end: Some((at, arguments)) });
+                }
+            }
+            let good = self.good(&course, pairs, Lead::None);
+            let condition = self.terms.and(clean, not(good));
+            ways.push(Way { start, condition, end: None });
+        }
+        ways
     }
 
     /// The variables that the states at a pair of heads are made of.
     fn state(&mut self, pair: &Pair) -> Vec<Variable> {
         let words = self.words(pair);
-        let inputs = self.inputs.variables();
         let cone: BTreeSet<Term> = self.terms.cone(&words).into_iter().collect();
-        let own = self.terms.variables().map(|(variable, ..)| variable).skip(inputs);
+        let own = self.terms.variables().skip(self.inputs.variables);
         own.filter(|variable| cone.contains(&self.terms.variable_term(*variable))).collect()
     }
 
@@ -117,16 +134,10 @@ impl Induction<'_> {
         values.chain(tiles).flat_map(|value| std::iter::once(value.word).chain(value.undefined)).collect()
     }
 
-    /// Where both come to a pair of heads: the condition, and the variables that the states are made of there.
-    fn arrives(
-        &mut self,
-        start: Option<usize>,
-        both: &Both,
-        pair: &Pair,
-        state: &[Variable],
-    ) -> Option<(Term, Vec<Term>)> {
-        let (one, other) = Self::meeting(start, both, Lead::None);
-        let (met, ours, theirs) = self.meets(one, other, pair)?;
+    /// Where both come to a pair of heads: the condition, and the variables that the states are made of
+    /// there.
+    fn arrives(&mut self, course: &Course, pair: &Pair, state: &[Variable]) -> Option<(Term, Vec<Term>)> {
+        let Meeting { met, original: ours, mutant: theirs } = self.meets(course, pair, Lead::None)?;
         let mut renamed = FxHashMap::default();
         let mut arguments = Vec::new();
         for variable in state {
@@ -145,7 +156,7 @@ impl Induction<'_> {
         Some((self.terms.all(facts), arguments))
     }
 
-    /// That a state, with other variables, is the one at a stop.
+    /// A state, with other variables in it, is the one at a stop.
     fn becomes(
         &mut self,
         any: &Stop,
@@ -154,10 +165,10 @@ impl Induction<'_> {
         renamed: &mut FxHashMap<Term, Term>,
     ) -> Option<Vec<Term>> {
         let mut pairs: Vec<(Term, Term)> = Vec::new();
-        let mut add = |terms: &mut bv::Terms, any: ir::step::Value<Term>, value: ir::step::Value<Term>| {
+        let mut add = |terms: &mut Terms, any: Value<Term>, value: Value<Term>| {
             pairs.push((any.word, value.word));
             if let Some(mask) = any.undefined {
-                let nothing = terms.constant(bv::Word::zero(terms.width(&mask)));
+                let nothing = terms.constant(Word::zero(terms.width(&mask)));
                 pairs.push((mask, value.undefined.unwrap_or(nothing)));
             } else if value.undefined.is_some() {
                 return false;

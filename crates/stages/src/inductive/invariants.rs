@@ -1,39 +1,52 @@
-//! Facts that hold at the head of a loop whenever the original comes there.
+//! Invariants: facts that hold at the head of a loop whenever the original comes there.
 //!
-//! There are many candidates: signs, bounds, and the order of any two numbers or pointers. Each that fails the first time, or after a
-//! segment that began with all of them, is dropped, until those that are left keep each other up (Houdini: Flanagan and Leino, 2001).
+//! Let `F` be a set of facts for each head. Claim: if
+//!
+//!   (1) for every valid input, `F` holds where the original first comes to a head,
+//!   (2) if `F` holds at a head, and the original breaks no rule up to the next one, `F` holds there, too,
+//!
+//! then `F` holds whenever the original comes to a head on a valid input.
+//!
+//! There are many candidates: signs, bounds, and the order of any two numbers or pointers. Each that fails
+//! the first time, or after a segment that began with all of them, is dropped, until those that are left keep
+//! each other up (Houdini: Flanagan and Leino, 2001).
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bv::formula::{equal, not};
 use bv::{Domain, Op, Term, Terms, Word};
-use ir::step::OFFSET;
 use ir::{BlockId, Register};
 use smt::Fuel;
 
-use super::Induction;
+use super::induction::Induction;
+use super::query::Checked;
 use super::shape::Shape;
 use crate::encode::Stop;
 use crate::inputs::integers;
+use crate::memory::{number, offset_of};
 
-/// A fact about a state.
+/// A fact about a state: a comparison of two quantities.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Candidate {
+pub(super) struct Fact {
     op: Op,
-    left: Side,
-    right: Side,
+    left: Quantity,
+    right: Quantity,
     /// Or the left side is still what it was at first.
     unless: Option<Word>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
+enum Quantity {
     Number(Register),
     /// The offset of a pointer.
     Offset(Register),
     Constant(Word),
     /// How many bytes an object has, in so many bits.
-    Size(u32, u32),
-    /// What is left of an offset when divided by this power of two.
+    Size {
+        object: u32,
+        width: u32,
+    },
+    /// The remainder of an offset when divided by this power of two.
     Rest(Register, u32),
 }
 
@@ -43,10 +56,10 @@ const NUMBERS: usize = 14;
 /// More constants than this are not compared with.
 const CONSTANTS: usize = 12;
 
-/// So many facts are looked at one by one, where the solver gives up on all at once.
+/// So many facts are looked at one by one if the solver gives up on all at once.
 const SINGLY: usize = 24;
 
-/// For all at once there is then so much less fuel: a query that is not answered soon is hardly ever answered.
+/// All at once then get this part of the fuel. A query that is not answered soon is hardly ever answered.
 const TOGETHER: u64 = 10;
 
 /// Numbers are not compared with the lengths of more objects than this.
@@ -60,47 +73,48 @@ const ROUNDS: usize = 200;
 
 /// What is left of some facts.
 pub(super) enum Kept {
-    /// All; these queries say so.
+    /// All. These queries are unsatisfiable, which shows it.
     All(Vec<Term>),
     /// Those for which this is true.
     Some(Vec<bool>),
 }
 
-impl Candidate {
-    pub fn holds(&self, terms: &mut Terms, stop: &Stop) -> Term {
+impl Fact {
+    fn new(op: Op, left: Quantity, right: Quantity) -> Fact {
+        Fact { op, left, right, unless: None }
+    }
+
+    pub(super) fn holds(&self, terms: &mut Terms, stop: &Stop) -> Term {
         let (left, right) = (self.left.word(terms, stop), self.right.word(terms, stop));
         match (left, right) {
             (Some(left), Some(right)) if terms.width(&left) == terms.width(&right) => {
                 let holds = terms.apply(self.op, &[left, right]);
-                let first = self.unless.filter(|word| word.width() == terms.width(&left)).map(|word| {
-                    let word = terms.constant(word);
-                    terms.equal(left, word)
-                });
-                first.map_or(holds, |first| terms.or(first, holds))
+                let first = self.unless.filter(|word| word.width() == terms.width(&left));
+                first.map_or(holds, |first| terms.or(equal(left, first), holds))
             }
             _ => terms.truth(false),
         }
     }
 }
 
-impl Side {
+impl Quantity {
+    /// None if the state has no such word.
     fn word(self, terms: &mut Terms, stop: &Stop) -> Option<Term> {
         let register = |register: Register| stop.values[register.0 as usize].map(|value| value.word);
         match self {
-            Side::Number(number) => register(number),
-            Side::Offset(pointer) => {
+            Quantity::Number(number) => register(number),
+            Quantity::Offset(pointer) => {
                 let word = register(pointer).filter(|word| terms.width(word) >= 32)?;
-                Some(terms.apply(OFFSET, &[word]))
+                Some(offset_of(terms, word))
             }
-            Side::Constant(word) => Some(terms.constant(word)),
-            Side::Size(object, width) => {
+            Quantity::Constant(word) => Some(terms.constant(word)),
+            Quantity::Size { object, width } => {
                 let size = stop.state.memory.get(object)?.size;
-                Some(if width > 32 { terms.apply(Op::Zext(width), &[size]) } else { size })
+                Some(if width > 32 { terms.zext(size, width) } else { size })
             }
-            Side::Rest(pointer, unit) => {
-                let offset = Side::Offset(pointer).word(terms, stop)?;
-                let mask = terms.constant(Word::new(32, u128::from(unit) - 1));
-                Some(terms.apply(Op::And, &[offset, mask]))
+            Quantity::Rest(pointer, unit) => {
+                let offset = Quantity::Offset(pointer).word(terms, stop)?;
+                Some(terms.and(offset, number(unit - 1)))
             }
         }
     }
@@ -112,7 +126,7 @@ impl Induction<'_> {
         if std::mem::replace(&mut self.is_searched, true) {
             return;
         }
-        // What is known of the original is worth any number of hard queries.
+        // Invariants serve all mutants, and are worth any number of hard queries.
         let patience = std::mem::replace(&mut self.patience, u32::MAX);
         self.filter_invariants();
         self.patience = patience;
@@ -136,7 +150,7 @@ impl Induction<'_> {
         let mut rounds = 0;
         while let Some(way) = waiting.first().copied() {
             let (_, block) = way;
-            match self.follow(way) {
+            match self.hold_after(way) {
                 Some(Kept::All(queries)) => {
                     waiting.remove(&way);
                     lemmas.insert(way, queries);
@@ -147,7 +161,8 @@ impl Induction<'_> {
                         let mut holds = holds.into_iter();
                         head.invariants.retain(|_| holds.next().unwrap_or(false));
                     }
-                    // Less is known there now, which is where these begin. What comes there has to show less than before.
+                    // These begin there, where less is known now. What comes there has to show less than
+                    // before.
                     waiting.extend(ways.iter().filter(|(start, _)| *start == Some(block)));
                 }
                 Some(Kept::Some(_)) | None => {
@@ -161,7 +176,7 @@ impl Induction<'_> {
     }
 
     /// Which facts of a head hold whenever the original comes there on this way. None if the solver gives up.
-    fn follow(&mut self, (start, block): Way) -> Option<Kept> {
+    fn hold_after(&mut self, (start, block): Way) -> Option<Kept> {
         let segment = match start {
             None => &self.entry,
             Some(start) => &self.heads[&start].segment,
@@ -177,28 +192,26 @@ impl Induction<'_> {
     /// Which facts follow from a premise. None if the solver gives up.
     pub(super) fn keep(&mut self, premise: Term, facts: &[Term]) -> Option<Kept> {
         let all = self.terms.all(facts.iter().copied());
-        let broken = self.terms.not(all);
-        let query = self.terms.and(premise, broken);
+        let query = self.terms.and(premise, not(all));
         let is_few = facts.len() <= SINGLY;
         let fuel = if is_few { Fuel(self.fuel.0 / TOGETHER) } else { self.fuel };
         match self.check_with(query, fuel) {
-            Some(None) => Some(Kept::All(vec![query])),
-            Some(Some(model)) => {
+            Checked::Never => Some(Kept::All(vec![query])),
+            Checked::Under(model) => {
                 let holds = facts.iter().map(|fact| self.terms.eval(*fact, &model).is_true());
                 Some(Kept::Some(holds.collect()))
             }
-            None if is_few => Some(self.keep_singly(premise, facts)),
-            None => None,
+            Checked::TooHard if is_few => Some(self.keep_singly(premise, facts)),
+            Checked::TooHard => None,
         }
     }
 
-    /// The same, one by one: what the solver cannot tell is dropped.
+    /// The same, one by one. A fact is dropped if the solver cannot tell.
     fn keep_singly(&mut self, premise: Term, facts: &[Term]) -> Kept {
         let (mut queries, mut holds) = (Vec::new(), Vec::new());
         for fact in facts {
-            let broken = self.terms.not(*fact);
-            let query = self.terms.and(premise, broken);
-            let follows = matches!(self.check(query), Some(None));
+            let query = self.terms.and(premise, not(*fact));
+            let follows = matches!(self.check(query), Checked::Never);
             holds.push(follows);
             queries.push(query);
         }
@@ -208,20 +221,20 @@ impl Induction<'_> {
         }
     }
 
-    fn candidates(&self, block: BlockId) -> Vec<Candidate> {
+    /// All facts that may hold at a head.
+    fn candidates(&self, block: BlockId) -> Vec<Fact> {
         let shape = &self.heads[&block].shape;
         let numbers: Vec<(Register, u32)> = shape.numbers().take(NUMBERS).collect();
         let pointers: Vec<(Register, u32)> = shape.pointers().collect();
         let mentioned = integers(self.task.program, self.task.subject);
         let mut candidates = Vec::new();
-        let mut add =
-            |op: Op, left: Side, right: Side| candidates.push(Candidate { op, left, right, unless: None });
+        let mut add = |op: Op, left: Quantity, right: Quantity| candidates.push(Fact::new(op, left, right));
         for (at, (one, width)) in numbers.iter().enumerate() {
-            let (left, width) = (Side::Number(*one), *width);
+            let (left, width) = (Quantity::Number(*one), *width);
             if width > 1 {
                 let small = [0, 1, -1].into_iter().chain(mentioned.iter().copied().take(CONSTANTS));
                 for number in small {
-                    let constant = Side::Constant(Word::from_signed(width, number));
+                    let constant = Quantity::Constant(Word::from_signed(width, number));
                     for op in [Op::Sle, Op::Ule] {
                         add(op, left, constant);
                         add(op, constant, left);
@@ -231,20 +244,20 @@ impl Induction<'_> {
             }
             for (other, other_width) in &numbers[at + 1..] {
                 if *other_width == width {
-                    add(Op::Eq, left, Side::Number(*other));
-                    add(Op::Ne, left, Side::Number(*other));
+                    add(Op::Eq, left, Quantity::Number(*other));
+                    add(Op::Ne, left, Quantity::Number(*other));
                 }
             }
         }
         for (at, (one, object)) in pointers.iter().enumerate() {
-            add(Op::Ule, Side::Offset(*one), Side::Size(*object, 32));
+            add(Op::Ule, Quantity::Offset(*one), Quantity::Size { object: *object, width: 32 });
             for unit in [2, 4, 8] {
-                add(Op::Eq, Side::Rest(*one, unit), Side::Constant(Word::zero(32)));
+                add(Op::Eq, Quantity::Rest(*one, unit), Quantity::Constant(Word::zero(32)));
             }
             for (other, other_object) in &pointers[at + 1..] {
                 if object == other_object {
-                    add(Op::Ule, Side::Offset(*one), Side::Offset(*other));
-                    add(Op::Ule, Side::Offset(*other), Side::Offset(*one));
+                    add(Op::Ule, Quantity::Offset(*one), Quantity::Offset(*other));
+                    add(Op::Ule, Quantity::Offset(*other), Quantity::Offset(*one));
                 }
             }
         }
@@ -254,8 +267,9 @@ impl Induction<'_> {
     }
 }
 
-/// The order of any two numbers. What counts up from a number is either there or below what it counts to, which may be less at first.
-pub(super) fn orders(terms: &Terms, shape: &Shape, first: Option<&Stop>) -> Vec<Candidate> {
+/// The order of any two numbers. A counter is at its start, or below the number that it counts to. That
+/// number may itself be below the start.
+pub(super) fn orders(terms: &Terms, shape: &Shape, first: Option<&Stop>) -> Vec<Fact> {
     let numbers: Vec<(Register, u32)> = shape.numbers().take(NUMBERS).collect();
     let mut orders = Vec::new();
     for (one, width) in &numbers {
@@ -264,10 +278,10 @@ pub(super) fn orders(terms: &Terms, shape: &Shape, first: Option<&Stop>) -> Vec<
         for (other, _) in numbers.iter().filter(|(other, other_width)| other != one && other_width == width) {
             for op in [Op::Sle, Op::Ule] {
                 for unless in [None].into_iter().chain(started.map(Some)) {
-                    orders.push(Candidate {
+                    orders.push(Fact {
                         op,
-                        left: Side::Number(*one),
-                        right: Side::Number(*other),
+                        left: Quantity::Number(*one),
+                        right: Quantity::Number(*other),
                         unless,
                     });
                 }
@@ -277,14 +291,14 @@ pub(super) fn orders(terms: &Terms, shape: &Shape, first: Option<&Stop>) -> Vec<
     orders
 }
 
-/// That numbers are no larger than objects are long, as indices are.
-pub(super) fn within_objects(shape: &Shape) -> Vec<Candidate> {
+/// Numbers are no larger than objects are long, as indexes are.
+pub(super) fn within_objects(shape: &Shape) -> Vec<Fact> {
     let objects: BTreeSet<u32> = shape.objects().collect();
     let indices = shape.numbers().filter(|(_, width)| *width >= 32).take(NUMBERS);
     let within = |(number, width): (Register, u32)| {
-        let sizes = objects.iter().take(OBJECTS).map(move |object| Side::Size(*object, width));
-        let left = Side::Number(number);
-        sizes.map(move |right| Candidate { op: Op::Ule, left, right, unless: None })
+        let sizes = objects.iter().take(OBJECTS).map(move |object| Quantity::Size { object: *object, width });
+        let left = Quantity::Number(number);
+        sizes.map(move |right| Fact::new(Op::Ule, left, right))
     };
     indices.flat_map(within).collect()
 }

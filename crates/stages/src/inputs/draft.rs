@@ -1,16 +1,16 @@
-//! Building an input by the types of a signature. What the values are is a matter of taste.
+//! Building an input by the types of a signature. A taste chooses the values.
 //!
-//! Memory is built before numbers, so that a number can be the length of what stands beside it: among the arguments,
-//! and among the fields of a struct alike.
+//! Memory is built before numbers, so that a number can be the length of an array beside it. That holds for
+//! arguments and for the fields of a struct.
 
 use bv::Word;
 use ir::{Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, Space, Type, TypeId};
 
 /// Who chooses the values.
-pub trait Taste {
-    /// What comes next is for this argument, global or function without a body, counted over all of them.
+pub(super) trait Taste {
+    /// The next values are for this argument, global or function without a body, counted over all of them.
     fn turn_to(&mut self, place: usize);
-    /// An integer that is passed on its own, given how long is what stands around it, the nearest first.
+    /// An integer that is passed on its own, given the lengths of what stands around it, the nearest first.
     fn argument(&mut self, width: u32, around: &[Length]) -> Word;
     /// An integer in a struct.
     fn field(&mut self, width: u32, around: &[Length]) -> Word;
@@ -34,14 +34,14 @@ pub trait Taste {
 
 /// How long something is, in elements or in characters, and how far away it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Length {
-    pub count: u64,
-    pub distance: usize,
+pub(super) struct Length {
+    pub(super) count: u64,
+    pub(super) distance: usize,
 }
 
 /// What a function may do with bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Use {
+pub(super) enum Use {
     /// They are `const char`, so most likely a text.
     Text,
     /// They are `char`, so there should be room to write.
@@ -52,7 +52,7 @@ pub enum Use {
 
 /// Where a pointer stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Nesting {
+pub(super) enum Nesting {
     Outer,
     Inner,
     /// In memory, and to a struct with pointers: a list ends, a tree has leaves.
@@ -60,14 +60,14 @@ pub enum Nesting {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Results {
-    pub count: usize,
-    /// The last one is -1, which is how many functions say that there is no more.
-    pub end: bool,
+pub(super) struct Results {
+    pub(super) count: usize,
+    /// The last one is -1. Many functions say so that there is no more.
+    pub(super) end: bool,
 }
 
 /// An input after somebody's taste; gives the taste back.
-pub fn draft<T: Taste>(
+pub(super) fn draft<T: Taste>(
     program: &Program,
     function: FunctionId,
     space: &Space,
@@ -143,8 +143,8 @@ impl<'a, T: Taste> Draft<'a, T> {
         all
     }
 
-    /// Values that stand beside each other, memory first. Who makes them is told how long is what there is already,
-    /// and shown it.
+    /// Values that stand beside each other, memory first. `make` is given the lengths of those that are made
+    /// already, and the values themselves.
     fn siblings(
         &mut self,
         types: &[TypeId],
@@ -218,7 +218,7 @@ impl<'a, T: Taste> Draft<'a, T> {
         None
     }
 
-    /// A value. Its pointers are followed as so many pointers in a row.
+    /// A value that is reached by following so many pointers, itself included.
     fn datum(&mut self, of: TypeId, depth: u32, around: &[Length]) -> Datum {
         let program = self.program;
         match program.of(of) {
@@ -257,7 +257,7 @@ impl<'a, T: Taste> Draft<'a, T> {
         if depth > self.space.depth || self.taste.is_null(nesting) {
             return Datum::Null;
         }
-        // Its place is taken at once, so that what it points to comes after it.
+        // Its number is taken at once, so that the objects it points to come after it.
         let object = self.objects.len();
         self.objects.push(Object { of: pointer.to, elements: vec![], constant: pointer.constant });
         let most = self.space.elements(program, pointer.to, depth).max(1);

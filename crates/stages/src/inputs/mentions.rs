@@ -1,6 +1,6 @@
 //! What a program mentions: constants, characters, words, and the outside.
 //!
-//! Only code that the function can reach counts. A library has many constants that have nothing to do with it.
+//! Only code that the function can reach counts. A library has many other constants.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use bv::{Word, float};
 use ir::{Action, Arm, End, ExternalId, Function, FunctionId, Global, GlobalId, Operand, Program, Type};
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Mentions {
+pub(super) struct Mentions {
     /// Integers that are computed with, as signed numbers. Sorted.
-    pub integers: Vec<i128>,
+    pub(super) integers: Vec<i128>,
     /// Floats that are computed with.
-    pub reals: Vec<f64>,
-    /// What may be a character among the integers, and the characters of the words. Sorted.
-    pub characters: Vec<u8>,
+    pub(super) reals: Vec<f64>,
+    /// Integers that may be characters, and the characters of the words. Sorted.
+    pub(super) characters: Vec<u8>,
     /// String literals, without their ends.
-    pub words: Vec<Vec<u8>>,
+    pub(super) words: Vec<Vec<u8>>,
     /// Functions without a body whose result is an input. Sorted.
-    pub externals: Vec<ExternalId>,
+    pub(super) externals: Vec<ExternalId>,
 }
 
 /// Tables may be long; their first values are enough to know what they are about.
@@ -28,7 +28,7 @@ const TABLE: usize = 32;
 const LONGEST_WORD: usize = 32;
 
 impl Mentions {
-    pub fn of(program: &Program, function: FunctionId) -> Mentions {
+    pub(super) fn of(program: &Program, function: FunctionId) -> Mentions {
         let mut gathered = Gathered::default();
         for function in ir::reachable(program, function) {
             gathered.function(program, program.function(function));
@@ -49,7 +49,7 @@ impl Mentions {
     }
 }
 
-/// An integer that is most likely a character, when characters are what the function is given.
+/// An integer that is most likely a character, if the function is given characters.
 fn character(integer: i128) -> Option<u8> {
     let byte = u8::try_from(integer).ok()?;
     matches!(byte, b'\t'..=b'\r' | b' '..=b'~').then_some(byte)
@@ -94,13 +94,13 @@ impl Gathered {
                 if !prints && returns {
                     self.externals.insert(*external);
                 }
-                // What is only printed decides nothing.
+                // A value that is only printed decides nothing.
                 if prints {
                     return;
                 }
                 false
             }
-            // How far apart things lie in memory says nothing about values; where they start does.
+            // Distances in memory say nothing about values. Where something starts does.
             Action::Offset { pointer, .. } => return self.operand(program, pointer, false),
             Action::Local { .. } => return,
             _ => false,

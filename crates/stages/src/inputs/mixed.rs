@@ -1,7 +1,7 @@
 //! Mixtures: values that are interesting, near one another, small, or anything.
 //!
-//! What one input holds already is remembered while it is made, because values that come again are what programs look
-//! for: an element to search, a size that fits, a text that begins like another.
+//! While an input is made, its values so far are remembered. Programs look for values that come again: an
+//! element to search, a size that fits, a text that begins like another.
 
 use bv::{Word, float};
 use fastrand::Rng;
@@ -10,7 +10,7 @@ use crate::inputs::draft::{Length, Nesting, Results, Taste, Use};
 use crate::inputs::mentions::Mentions;
 use crate::inputs::{reals, text};
 
-/// Of so many objects one is null: arguments, and what lies in memory, where null often is an end.
+/// One of so many pointers is null: of arguments, of pointers in memory, and of those that may end a list.
 const NULL_OUTER: u32 = 32;
 const NULL_INNER: u32 = 8;
 const NULL_NODE: u32 = 2;
@@ -18,10 +18,10 @@ const NULL_NODE: u32 = 2;
 /// Of so many texts one has no end.
 const UNTERMINATED: u32 = 20;
 
-pub struct Mixed<'a> {
+pub(super) struct Mixed<'a> {
     random: Rng,
     mentions: &'a Mentions,
-    /// Most tests of a program have numbers of one size.
+    /// The largest number of most. In most tests of a program, numbers are of one size.
     reach: i128,
     alphabet: Vec<u8>,
     integers: Vec<i128>,
@@ -32,7 +32,7 @@ pub struct Mixed<'a> {
 }
 
 impl<'a> Mixed<'a> {
-    pub fn new(mentions: &'a Mentions, mut random: Rng) -> Mixed<'a> {
+    pub(super) fn new(mentions: &'a Mentions, mut random: Rng) -> Mixed<'a> {
         let reach = [4, 10, 100, 1000, 100_000][random.usize(..5)];
         let alphabet = text::alphabet(&mut random, mentions);
         Mixed {
@@ -49,7 +49,7 @@ impl<'a> Mixed<'a> {
     }
 
     /// The generator, for the next input.
-    pub fn into_random(self) -> Rng {
+    pub(super) fn into_random(self) -> Rng {
         self.random
     }
 

@@ -11,7 +11,7 @@ const TEXTS: [&str; Plain::RANKS] = ["", "a", "0", "ab", "b", " ", "-1", "aa", "
 const LENGTHS: [u32; Plain::RANKS] = [1, 1, 1, 2, 2, 3, 2, 3, 4, 1, 4];
 
 /// Each place has a rank.
-pub struct Plain {
+pub(super) struct Plain {
     ranks: Vec<usize>,
     rank: usize,
     /// The place where pointers are null.
@@ -22,18 +22,18 @@ pub struct Plain {
 }
 
 impl Plain {
-    pub const RANKS: usize = 11;
+    pub(super) const RANKS: usize = 11;
 
-    pub fn new(ranks: Vec<usize>) -> Plain {
+    pub(super) fn new(ranks: Vec<usize>) -> Plain {
         Plain { ranks, rank: 0, null: None, is_null: false, share: false }
     }
 
     /// The simplest, with null in one place.
-    pub fn with_null(places: usize, null: usize) -> Plain {
+    pub(super) fn with_null(places: usize, null: usize) -> Plain {
         Plain { null: Some(null), ..Plain::new(vec![0; places]) }
     }
 
-    pub fn shared(ranks: Vec<usize>) -> Plain {
+    pub(super) fn shared(ranks: Vec<usize>) -> Plain {
         Plain { share: true, ..Plain::new(ranks) }
     }
 }

@@ -22,7 +22,7 @@ const EDGES: [f64; 14] = [
 ];
 
 /// A float that is small, near something mentioned or seen before, at an edge, or anything.
-pub fn real(random: &mut Rng, mentioned: &[f64], earlier: &[f64]) -> f64 {
+pub(super) fn real(random: &mut Rng, mentioned: &[f64], earlier: &[f64]) -> f64 {
     let near = |random: &mut Rng, value: f64| match random.u32(..8) {
         0 => value + 1.0,
         1 => value - 1.0,

@@ -4,20 +4,20 @@ use fastrand::Rng;
 
 use crate::inputs::mentions::Mentions;
 
-/// What texts are about, if they are not about what the program mentions.
+/// The characters of texts, if these are not made of what the program mentions.
 const ALPHABETS: [&[u8]; 6] = [b"ab", b"abc", b"a ", b"0129", b"+-01 9", b"aB1 ,-_z"];
 
 /// Bytes that are negative where `char` is signed.
 const BEYOND_ASCII: [u8; 3] = [0x80, 0xe4, 0xff];
 
 /// The characters of the texts of one input.
-pub fn alphabet(random: &mut Rng, mentions: &Mentions) -> Vec<u8> {
+pub(super) fn alphabet(random: &mut Rng, mentions: &Mentions) -> Vec<u8> {
     let mut alphabet = ALPHABETS[random.usize(..ALPHABETS.len())].to_vec();
     if !mentions.characters.is_empty() && random.u32(..4) > 0 {
         alphabet.truncate(random.usize(1..=2));
         for _ in 0..random.usize(1..=4) {
             let mentioned = mentions.characters[random.usize(..mentions.characters.len())];
-            // What comes before `0` and after `9` matters to whoever mentions these.
+            // A program that mentions `0` and `9` cares about what comes before and after these.
             alphabet.push(match random.u32(..8) {
                 0 => mentioned.saturating_sub(1).max(1),
                 1 => mentioned.saturating_add(1),
@@ -32,7 +32,7 @@ pub fn alphabet(random: &mut Rng, mentions: &Mentions) -> Vec<u8> {
 }
 
 /// A text without its end, of at most so many characters.
-pub fn text(
+pub(super) fn text(
     random: &mut Rng,
     alphabet: &[u8],
     mentions: &Mentions,

@@ -6,9 +6,9 @@ use bv::{Op, Word};
 use ir::{Action, FunctionId, Operand};
 use settle::Task;
 
-/// Whether there are products or quotients of numbers that nobody knows where something is repeated: solvers are busy for minutes
-/// there, for each of the mutants anew, and mostly in vain.
-pub fn is_laborious(task: &Task) -> bool {
+/// Whether something is repeated, and there are products or quotients of variables. Solvers are busy for
+/// minutes there, for each mutant anew, and mostly in vain.
+pub(super) fn is_laborious(task: &Task) -> bool {
     let Task { program, subject, .. } = *task;
     let is_hard = |op: Op, arguments: &[Operand]| {
         let unknown = |at: usize| matches!(arguments.get(at), Some(Operand::Register(_)));
@@ -27,7 +27,7 @@ pub fn is_laborious(task: &Task) -> bool {
     };
     let computes = |id: &FunctionId| {
         let instructions = || program.function(*id).blocks.iter().flat_map(|block| &block.instructions);
-        // Numbers that are known but for mutants.
+        // Sites that give a constant, mutants aside.
         let known = instructions().filter_map(|instruction| {
             let Action::Site { site, arguments } = &instruction.action else { return None };
             program.site(*site).constant(arguments)?;

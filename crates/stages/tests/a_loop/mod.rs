@@ -1,8 +1,10 @@
-//! Random loops of the kind that people write, which chance alone would hardly make: a counter, a sum, a limit. Each part has mutants.
+//! Random loops of the kind that people write, which chance alone would hardly make: a counter, a sum, a
+//! limit. Each part has mutants.
 
 use arbitrary::{Result, Unstructured};
 
-/// What stands in brackets becomes a site: which part of the loop it is, the counter and the sum. `W` is the width of all numbers.
+/// What stands in brackets becomes a site: which part of the loop it is, the counter and the sum. `W` is the
+/// width of all numbers.
 const SHAPES: [&str; 4] = [
     "block0: %2:iW = [start 0:iW 0:iW] %3:iW = [start 0:iW 0:iW] jump block1(%2, %3)
      block1(%4:iW, %5:iW): %6:i1 = [condition %4 %5] branch %6, block2, block3
@@ -53,7 +55,7 @@ const OPERATORS: [&str; 11] =
 const MUTANTS: usize = 3;
 
 /// A function of one number of eight bits, or of two of five.
-pub fn text(u: &mut Unstructured) -> Result<String> {
+pub(crate) fn text(u: &mut Unstructured) -> Result<String> {
     let two = u.arbitrary()?;
     let (width, second, first) = if two {
         ("5", ", %1 m: u5 \"small\"", "block0:")

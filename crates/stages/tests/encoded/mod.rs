@@ -1,13 +1,14 @@
-//! The encoder against the interpreter, on any program: for each mutant and each input, both come to the same.
+//! The encoder against the interpreter, on any program: for each mutant and each input, both come to the
+//! same.
 
 use std::fmt::Display;
 
 use bv::{Terms, Word};
 use ir::{FunctionId, Input, Mutant, Outcome, Program, Seen, Space, run};
-use stages::{Bounds, Numbers, Plan, Skeleton, difference};
+use stages::{Bounds, Names, Plan, Request, Skeleton, difference};
 
 /// What is compared. The inputs are in the space, or else they are foreign.
-pub struct Case<'a> {
+pub(crate) struct Case<'a> {
     pub program: &'a Program,
     pub function: FunctionId,
     pub space: &'a Space,
@@ -22,7 +23,7 @@ pub struct Case<'a> {
 
 /// How a case went, so that the test can tell whether it tested anything.
 #[derive(Default, Debug)]
-pub struct Tally {
+pub(crate) struct Tally {
     pub returned: u32,
     pub faulted: u32,
     pub cut: u32,
@@ -35,16 +36,17 @@ pub struct Tally {
     pub foreign: u32,
 }
 
-pub fn check(case: &Case, tally: &mut Tally) {
+pub(crate) fn check(case: &Case, tally: &mut Tally) {
     let Case { program, function, space, bounds, fuel, shown, .. } = *case;
     let plan = Plan::new(program);
     let mut terms = Terms::new();
-    let mut numbers = Numbers::default();
+    let mut names = Names::default();
     let skeleton = Skeleton::new(program, function, space, &mut terms);
-    let original = plan.encode(&mut terms, &mut numbers, function, Mutant::ORIGINAL, &skeleton, bounds);
+    let request = |mutant| Request { inputs: &skeleton, mutant, bounds };
+    let original = plan.encode(&mut terms, &mut names, request(Mutant::ORIGINAL));
     for mutant in case.mutants {
-        let encoding = plan.encode(&mut terms, &mut numbers, function, *mutant, &skeleton, bounds);
-        let difference = difference(program, function, &skeleton, &mut terms, &original, &encoding);
+        let encoding = plan.encode(&mut terms, &mut names, request(*mutant));
+        let difference = difference(&mut terms, &skeleton, &original, &encoding);
         for input in case.inputs {
             let Some(assignment) = skeleton.assignment(&terms, input) else {
                 tally.foreign += 1;

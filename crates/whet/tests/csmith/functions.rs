@@ -12,7 +12,7 @@ use ir::{Fault, GlobalId, Input, Mutant, Outcome, Space, run};
 use llvm::{Native, NativeOutcome};
 use settle::{Claim, Forgetful, Limits, Proof, Silent, Stage, Subject, Task, outcomes_differ, replay};
 use smt::Fuel;
-use stages::{Bounded, Bounds, Canonical, Inductive, Methods, Numbers, Plan, Simulate, Skeleton};
+use stages::{Bounded, Bounds, Canonical, Inductive, Methods, Names, Plan, Request, Simulate, Skeleton};
 
 use crate::encoded;
 use crate::loaded::Loaded;
@@ -282,13 +282,14 @@ impl<'a> Case<'a> {
             return false;
         }
         let program = &self.loaded.unit.program;
-        let (plan, mut terms, mut numbers) = (Plan::new(program), Terms::new(), Numbers::default());
+        let (plan, mut terms, mut names) = (Plan::new(program), Terms::new(), Names::default());
         let function = self.subject.function;
         let skeleton = Skeleton::new(program, function, self.space, &mut terms);
         let Some(assignment) = skeleton.assignment(&terms, input) else { return false };
         let mut is_cut = |mutant, iterations| {
             let bounds = Bounds { iterations, blocks: BOUNDED_BLOCKS };
-            let encoding = plan.encode(&mut terms, &mut numbers, function, mutant, &skeleton, bounds);
+            let request = Request { inputs: &skeleton, mutant, bounds };
+            let encoding = plan.encode(&mut terms, &mut names, request);
             terms.eval(encoding.cut, &assignment) == Word::truth(true)
         };
         let bound = self.effort.bound;

@@ -101,7 +101,7 @@ fn measure(file: &Path) -> Result<Row> {
 
 /// The tests that kill the five constants in place of each unknown.
 fn constants(task: &Task, subject: FunctionId, families: &[Unknown]) -> usize {
-    let Parametric { bounded, inductive, .. } = stage();
+    let (inductive, bounded) = provers();
     let stages: [&dyn Stage; 3] = [&Simulate, &inductive, &bounded];
     let mut tests: Vec<Input> = Vec::new();
     for family in families {
@@ -129,9 +129,14 @@ fn constants(task: &Task, subject: FunctionId, families: &[Unknown]) -> usize {
 
 /// As a run has it.
 fn stage() -> Parametric {
+    let (inductive, bounded) = provers();
+    Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false }
+}
+
+fn provers() -> (Inductive, Bounded) {
     let bounded = Bounded { bound: 8, fuel: Fuel(1_666), obligations: false };
     let inductive = Inductive { fuel: Fuel(500), obligations: false, methods: Methods::ALL, horn: None };
-    Parametric { bounded, inductive, most: 8 }
+    (inductive, bounded)
 }
 
 fn show(name: &str, row: &Row) {

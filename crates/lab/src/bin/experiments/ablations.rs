@@ -11,7 +11,7 @@ use ir::{FunctionId, Mutant, Space};
 use lab::measure::{load, subjects};
 use serde_json::{Value, json};
 use smt::{Answer, Fuel, Process, Solver};
-use stages::{Bounds, Encoding, Numbers, Plan, Skeleton, difference};
+use stages::{Bounds, Encoding, Names, Plan, Request, Skeleton, difference};
 
 use crate::Lab;
 use crate::thesis::{MODEL, PROGRAMS, rounded};
@@ -107,35 +107,36 @@ struct Subject<'a> {
 }
 
 /// The original in a term graph, and what it takes to ask about a mutant.
-struct Graph {
+struct Graph<'a> {
     terms: Terms,
-    numbers: Numbers,
-    inputs: Skeleton,
+    names: Names,
+    inputs: Skeleton<'a>,
     original: Encoding,
     valid: Term,
 }
 
-impl Graph {
-    fn new(subject: &Subject) -> Graph {
+impl<'a> Graph<'a> {
+    fn new(subject: &Subject<'a>) -> Graph<'a> {
         let Subject { unit, plan, function, .. } = subject;
-        let (mut terms, mut numbers) = (Terms::new(), Numbers::default());
+        let (mut terms, mut names) = (Terms::new(), Names::default());
         let inputs = Skeleton::new(&unit.program, *function, &Space::default(), &mut terms);
-        let original = plan.encode(&mut terms, &mut numbers, *function, Mutant::ORIGINAL, &inputs, BOUNDS);
+        let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds: BOUNDS };
+        let original = plan.encode(&mut terms, &mut names, request);
         let fine = terms.not(original.fault);
         let valid = terms.all([inputs.constraint, fine, original.returned]);
-        Graph { terms, numbers, inputs, original, valid }
+        Graph { terms, names, inputs, original, valid }
     }
 
     /// That an input kills a mutant.
     fn query(&mut self, subject: &Subject, mutant: Mutant) -> Term {
-        let Graph { terms, numbers, inputs, .. } = self;
-        let encoding = subject.plan.encode(terms, numbers, subject.function, mutant, inputs, BOUNDS);
-        self.killed(subject, &encoding)
+        let Graph { terms, names, inputs, .. } = self;
+        let encoding = subject.plan.encode(terms, names, Request { inputs, mutant, bounds: BOUNDS });
+        self.killed(&encoding)
     }
 
-    fn killed(&mut self, subject: &Subject, mutant: &Encoding) -> Term {
+    fn killed(&mut self, mutant: &Encoding) -> Term {
         let Graph { terms, inputs, original, valid, .. } = self;
-        let differ = difference(&subject.unit.program, subject.function, inputs, terms, original, mutant);
+        let differ = difference(terms, inputs, original, mutant);
         let differs = terms.and(mutant.returned, differ.seen);
         let observed = terms.or(mutant.fault, differs);
         terms.and(*valid, observed)
@@ -184,9 +185,9 @@ fn one_after_the_other(subject: &Subject, mut ask: impl FnMut(Mutant) -> Option<
 fn all_in_one(subject: &Subject) -> Tally {
     let mut graph = Graph::new(subject);
     let number = graph.terms.variable("mutant", 32);
-    let Graph { terms, numbers, inputs, .. } = &mut graph;
-    let any = subject.plan.encode_any(terms, numbers, subject.function, number, inputs, BOUNDS);
-    let query = graph.killed(subject, &any);
+    let Graph { terms, names, inputs, .. } = &mut graph;
+    let any = subject.plan.encode_any(terms, names, inputs, number, BOUNDS);
+    let query = graph.killed(&any);
     let mut solver = Solver::new();
     let constant = |terms: &mut Terms, number: u32| terms.constant(Word::new(32, number.into()));
     // Mutants are numbered from 1 on.

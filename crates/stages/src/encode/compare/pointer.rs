@@ -1,25 +1,26 @@
 //! Where pointers lead, compared.
 //!
-//! Addresses mean nothing to a caller. A pointer into the input or to a global is compared as it is; one to an object
-//! that has no name, because the run made it or because it is static, is compared by what the object holds.
+//! Addresses mean nothing to a caller. A pointer into the input or to a global that a test can name is
+//! compared as it is. A pointer to an object without a name, because the run made it or because it is static,
+//! is compared by what the object holds.
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::formula::{and, equal, not, or, sle, sub, ule, ult};
+use bv::{Term, Word};
 use ir::observe::{Start, shown};
 use ir::step::Value;
 use ir::{GlobalId, Observation, Program, TypeId};
 
-use super::Comparison;
-use crate::encode::memory::{Access, Memory, Pointer, read_bits};
-use crate::encode::object::{Object, Origin};
-use crate::encode::possible::Possible;
+use super::{Comparison, Look, Sides};
+use crate::memory::{Access, Object, Origin, Pointer, Possible, SymbolicMemory, bits_of, number};
 
-/// What a pointer leads to, as far as a comparison is concerned.
+/// Where a pointer leads, as far as a comparison is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Destination {
     /// Something that a test can name, or nothing.
     Named,
-    /// What the caller knows nothing of.
+    /// An object that the caller knows nothing of.
     Nowhere,
+    /// An object that the run made.
     Made,
     Static(GlobalId),
     StaticFunction,
@@ -27,292 +28,268 @@ enum Kind {
 
 /// A pointer in memory, as it is and in its parts.
 #[derive(Clone, Copy)]
-struct Side {
+struct PointerValue {
     value: Value<Term>,
     pointer: Pointer,
 }
 
+/// A place in a global: its number and an offset.
+#[derive(Clone, Copy)]
+struct GlobalPlace {
+    global: GlobalId,
+    offset: Term,
+}
+
 impl Comparison<'_> {
-    pub(super) fn pointer(
-        &mut self,
-        to: TypeId,
-        one: Value<Term>,
-        other: Value<Term>,
-        condition: Term,
-        depth: u32,
-    ) {
-        let (ours, theirs) = (self.side(one), self.side(other));
-        let apart = self.terms.apply(Op::Ne, &[one.word, other.word]);
-        let Possible::Few(objects) = self.possible.of(self.terms, ours.pointer.object) else {
-            return self.differ(one, other, apart, condition);
+    pub(super) fn pointer(&mut self, to: TypeId, values: Sides<Value<Term>>, look: Look) {
+        let original = self.parts(values.original);
+        let pointers = Sides { original, mutant: self.parts(values.mutant) };
+        let apart = self.terms.ne(values.original.word, values.mutant.word);
+        let Possible::Few(objects) = self.possible.of(self.terms, original.pointer.object) else {
+            return self.differ(values, apart, look.condition);
         };
-        // What is neither null nor an object is, in the original, a way to nowhere, and not compared. So is what has ended.
-        for number in objects {
-            let here = self.is_object(ours.pointer.object, number);
-            let mut here = self.terms.and(condition, here);
-            let object = self.original.get(number as u32).cloned();
-            if let Some(object) = &object {
+        // In the original, a pointer to neither null nor an object leads nowhere, and is not compared.
+        // Neither is one to an object that has ended.
+        for object_number in objects {
+            let object_number = object_number as u32;
+            let here = equal(original.pointer.object, number(object_number));
+            let mut here = self.terms.and(look.condition, here);
+            let memory = self.memory.original;
+            let object = memory.get(object_number);
+            if let Some(object) = object {
                 here = self.terms.and(here, object.alive);
             }
-            match (self.kind(self.original, number), object) {
-                (Kind::Nowhere, _) => {}
-                (Kind::Made, Some(object)) => self.made(to, (&object, ours), (number, theirs), here, depth),
-                (kind @ (Kind::Static(_) | Kind::StaticFunction), _) => {
-                    self.unnamed(to, (kind, number, ours), theirs, here, depth);
+            let look = Look { condition: here, ..look };
+            match (self.destination(memory, object_number), object) {
+                (Destination::Nowhere, _) => {}
+                (Destination::Made, Some(object)) => {
+                    self.made(to, object_number, object, pointers, look);
                 }
-                (Kind::Named | Kind::Made, _) => self.differ(one, other, apart, here),
+                (destination @ (Destination::Static(_) | Destination::StaticFunction), _) => {
+                    self.unnamed(to, object_number, destination, pointers, look);
+                }
+                (Destination::Named | Destination::Made, _) => self.differ(values, apart, here),
             }
         }
     }
 
-    fn side(&mut self, value: Value<Term>) -> Side {
+    fn parts(&mut self, value: Value<Term>) -> PointerValue {
         let mut access = Access { terms: self.terms, possible: &mut self.possible, faults: vec![] };
-        Side { value, pointer: access.split(value.word) }
+        PointerValue { value, pointer: access.split(value.word) }
     }
 
-    fn kind(&self, memory: &Memory, number: u64) -> Kind {
-        let number = number as u32;
+    fn destination(&self, memory: &SymbolicMemory, number: u32) -> Destination {
         match memory.get(number).map(|object| object.origin) {
-            Some(Origin::Heap | Origin::Local) => return Kind::Made,
-            Some(Origin::Hidden) => return Kind::Nowhere,
+            Some(Origin::Heap | Origin::Local) => return Destination::Made,
+            Some(Origin::Hidden) => return Destination::Nowhere,
             Some(Origin::Global | Origin::Input) | None => {}
         }
-        if let Some(id) =
-            self.program.global_of(number).filter(|id| self.statics && self.program.is_hidden(*id))
-        {
-            return Kind::Static(id);
+        let global = self.program.global_of(number);
+        if let Some(id) = global.filter(|id| self.statics && self.program.is_hidden(*id)) {
+            return Destination::Static(id);
         }
         match self.program.function_of(number) {
-            Some(id) if self.statics && !self.program.function(id).external => Kind::StaticFunction,
-            _ => Kind::Named,
+            Some(id) if self.statics && !self.program.function(id).external => Destination::StaticFunction,
+            _ => Destination::Named,
         }
     }
 
-    /// Compares an object that the original made, where its pointer leads under a condition, with those that the mutant's
-    /// pointer may lead to.
+    /// Compares an object that the original made with those that the mutant's pointer may lead to.
     fn made(
         &mut self,
         to: TypeId,
-        (object, ours): (&Object, Side),
-        (number, theirs): (u64, Side),
-        condition: Term,
-        depth: u32,
+        object_number: u32,
+        object: &Object,
+        pointers: Sides<PointerValue>,
+        look: Look,
     ) {
-        let here = self.where_assigned(ours.value, condition);
-        let numbers = match self.possible.of(self.terms, theirs.pointer.object) {
-            // At the end of the way, nobody looks any further.
-            _ if depth == 0 => None,
-            Possible::Few(_) if ours.value.word == theirs.value.word => Some(vec![number]),
+        let Sides { original, mutant } = pointers;
+        let here = self.where_assigned(original.value, look.condition);
+        let numbers = match self.possible.of(self.terms, mutant.pointer.object) {
+            // No more pointers are followed.
+            _ if look.depth == 0 => None,
+            Possible::Few(_) if original.value.word == mutant.value.word => Some(vec![object_number.into()]),
             Possible::Few(numbers) => Some(numbers),
             Possible::Steps { .. } => None,
         };
-        let Some(numbers) = numbers else {
-            self.unclear = self.terms.or(self.unclear, here);
-            return;
-        };
+        let Some(numbers) = numbers else { return self.doubt(here) };
         let mut found = self.terms.truth(false);
-        for number in numbers {
-            let there = self.made_by_both(to, (object, ours), (number, theirs), here, depth - 1);
+        let look = Look { condition: here, depth: look.depth - 1 };
+        for other in numbers {
+            let there = self.made_by_both(to, object, other as u32, pointers, look);
             found = self.terms.or(found, there);
         }
         let elsewhere = self.terms.not(found);
-        self.differ(ours.value, theirs.value, elsewhere, here);
+        self.differ(Sides { original: original.value, mutant: mutant.value }, elsewhere, here);
     }
 
-    /// Compares an object that the original made with one that the mutant's pointer may lead to. Whether it does lead there, and
-    /// the two can be compared.
+    /// Compares an object that the original made with one that the mutant's pointer may lead to. Whether it
+    /// does lead there, and the two can be compared.
     fn made_by_both(
         &mut self,
         to: TypeId,
-        (ours, a): (&Object, Side),
-        (number, b): (u64, Side),
-        condition: Term,
-        depth: u32,
+        ours: &Object,
+        other: u32,
+        pointers: Sides<PointerValue>,
+        look: Look,
     ) -> Term {
-        let (a, b) = (a.pointer, b.pointer);
-        let there = self.is_object(b.object, number);
-        let Some(theirs) = self.mutant.get(number as u32).cloned() else { return self.terms.truth(false) };
+        let (a, b) = (pointers.original.pointer, pointers.mutant.pointer);
+        let there = self.terms.equal(b.object, number(other));
+        let memory = self.memory;
+        let Some(theirs) = memory.mutant.get(other) else { return self.terms.truth(false) };
         let there = self.terms.and(there, theirs.alive);
-        if self.kind(self.mutant, number) == Kind::Made {
-            let both = self.terms.and(condition, there);
-            let moved = self.terms.apply(Op::Ne, &[a.offset, b.offset]);
-            let smaller = self.terms.apply(Op::Ult, &[theirs.size, ours.size]);
-            let less = self.terms.or(moved, smaller);
+        if self.destination(memory.mutant, other) == Destination::Made {
+            let both = self.terms.and(look.condition, there);
+            let moved = self.terms.ne(a.offset, b.offset);
+            let less = or(moved, ult(theirs.size, ours.size));
             let less = self.terms.and(both, less);
-            self.seen = self.terms.or(self.seen, less);
-            let together = self.terms.not(moved);
-            let together = self.terms.and(both, together);
-            self.contents(to, (ours, &theirs), a.offset, together, depth);
+            self.see(less);
+            let condition = self.terms.and(both, not(moved));
+            let objects = Sides { original: ours, mutant: theirs };
+            self.contents(to, objects, a.offset, Look { condition, ..look });
             return there;
         }
-        // It may have kept what the original has moved, and then nobody but the interpreter compares them.
-        let Some(lost) = self.original.get(number as u32).filter(|_| theirs.origin == Origin::Input) else {
-            return self.terms.truth(false);
-        };
-        let lost = self.terms.not(lost.alive);
-        let kept = self.terms.and(there, lost);
-        let doubtful = self.terms.and(condition, kept);
-        self.unclear = self.terms.or(self.unclear, doubtful);
+        // The mutant may have kept an object that the original has moved. Only the interpreter compares
+        // these.
+        let lost = memory.original.get(other).filter(|_| theirs.origin == Origin::Input);
+        let Some(lost) = lost else { return self.terms.truth(false) };
+        let kept = self.terms.and(there, not(lost.alive));
+        let doubtful = self.terms.and(look.condition, kept);
+        self.doubt(doubtful);
         kept
     }
 
-    /// Compares what no test can name with what the mutant's pointer leads to.
+    /// Compares something that no test can name with what the mutant's pointer leads to.
     fn unnamed(
         &mut self,
         to: TypeId,
-        (kind, number, ours): (Kind, u64, Side),
-        theirs: Side,
-        condition: Term,
-        depth: u32,
+        object_number: u32,
+        destination: Destination,
+        pointers: Sides<PointerValue>,
+        look: Look,
     ) {
-        let apart = self.terms.apply(Op::Ne, &[ours.value.word, theirs.value.word]);
-        let numbers = match self.possible.of(self.terms, theirs.pointer.object) {
+        let Sides { original, mutant } = pointers;
+        let apart = self.terms.ne(original.value.word, mutant.value.word);
+        let numbers = match self.possible.of(self.terms, mutant.pointer.object) {
             Possible::Few(numbers) => numbers,
             Possible::Steps { .. } => vec![],
         };
-        let here = self.where_assigned(ours.value, condition);
+        let here = self.where_assigned(original.value, look.condition);
         let mut elsewhere = apart;
-        for number in numbers {
-            let other_kind = self.kind(self.mutant, number);
-            if !kind.is_like(other_kind, self.program, number) {
+        for other in numbers {
+            let other = other as u32;
+            let other_destination = self.destination(self.memory.mutant, other);
+            if !destination.is_like(other_destination, self.program, other) {
                 continue;
             }
-            let there = self.is_object(theirs.pointer.object, number);
-            let doubtful = self.terms.and(there, apart);
-            let doubtful = self.terms.and(doubtful, here);
-            let doubtful = self.where_assigned(theirs.value, doubtful);
+            let there = self.terms.equal(mutant.pointer.object, number(other));
+            let doubtful = self.terms.and(and(there, apart), here);
+            let doubtful = self.where_assigned(mutant.value, doubtful);
             self.astray = self.terms.or(self.astray, doubtful);
-            if let (Kind::Static(one), Kind::Static(other)) = (kind, other_kind)
-                && depth > 0
+            if let (Destination::Static(one), Destination::Static(other)) = (destination, other_destination)
+                && look.depth > 0
             {
-                let places = ((one, ours.pointer.offset), (other, theirs.pointer.offset));
-                self.constants(to, places, doubtful, depth);
+                let places = Sides {
+                    original: GlobalPlace { global: one, offset: original.pointer.offset },
+                    mutant: GlobalPlace { global: other, offset: mutant.pointer.offset },
+                };
+                self.constants(to, places, Look { condition: doubtful, ..look });
             }
-            let not_there = self.terms.not(there);
-            elsewhere = self.terms.and(elsewhere, not_there);
+            elsewhere = self.terms.and(elsewhere, not(there));
         }
-        self.differ(ours.value, theirs.value, elsewhere, here);
-        if depth > 0 && kind != Kind::StaticFunction {
-            let together = self.terms.not(apart);
-            let together = self.terms.and(here, together);
-            self.variable(to, number as u32, ours.pointer.offset, together, depth - 1);
+        self.differ(Sides { original: original.value, mutant: mutant.value }, elsewhere, here);
+        if look.depth > 0 && destination != Destination::StaticFunction {
+            let condition = self.terms.and(here, not(apart));
+            let look = Look { condition, depth: look.depth - 1 };
+            self.variable(to, object_number, original.pointer.offset, look);
         }
     }
 
-    /// Two pointers to different places that no test can name. Constants are what they are; what variables hold at
-    /// different places is not compared.
-    fn constants(
-        &mut self,
-        to: TypeId,
-        (ours, theirs): ((GlobalId, Term), (GlobalId, Term)),
-        condition: Term,
-        depth: u32,
-    ) {
-        let constant = |id: GlobalId| self.program.global(id).constant;
-        let places = (self.possible.of(self.terms, ours.1), self.possible.of(self.terms, theirs.1));
-        let (true, (Possible::Few(our_places), Possible::Few(their_places))) =
-            (constant(ours.0) && constant(theirs.0), places)
+    /// Compares two pointers to different places that no test can name. Constants are compared. What
+    /// variables hold at different places is not.
+    fn constants(&mut self, to: TypeId, places: Sides<GlobalPlace>, look: Look) {
+        let Sides { original, mutant } = places;
+        let is_constant = |place: GlobalPlace| self.program.global(place.global).constant;
+        let offsets = [original, mutant].map(|place| self.possible.of(self.terms, place.offset));
+        let (true, [Possible::Few(our_offsets), Possible::Few(their_offsets)]) =
+            (is_constant(original) && is_constant(mutant), offsets)
         else {
-            self.unclear = self.terms.or(self.unclear, condition);
-            return;
+            return self.doubt(look.condition);
         };
-        for our_place in &our_places {
-            for their_place in &their_places {
-                let one = constant_shows(self.program, to, ours.0, *our_place, depth);
-                let other = constant_shows(self.program, to, theirs.0, *their_place, depth);
+        for ours in &our_offsets {
+            for theirs in &their_offsets {
+                let one = constant_shows(self.program, to, original.global, *ours, look.depth);
+                let other = constant_shows(self.program, to, mutant.global, *theirs, look.depth);
                 if !one.differs(&other) {
                     continue;
                 }
-                let place = |terms: &mut Terms, offset: Term, place: u64| {
-                    let place = terms.constant(Word::new(32, place.into()));
-                    terms.equal(offset, place)
-                };
-                let one = place(self.terms, ours.1, *our_place);
-                let other = place(self.terms, theirs.1, *their_place);
+                let one = equal(original.offset, number(*ours as u32));
+                let other = equal(mutant.offset, number(*theirs as u32));
                 let both = self.terms.and(one, other);
-                let differ = self.terms.and(condition, both);
-                self.seen = self.terms.or(self.seen, differ);
+                let differ = self.terms.and(look.condition, both);
+                self.see(differ);
             }
         }
     }
 
     /// Compares what two objects hold, from the same offset on.
-    fn contents(
-        &mut self,
-        to: TypeId,
-        (ours, theirs): (&Object, &Object),
-        offset: Term,
-        condition: Term,
-        depth: u32,
-    ) {
-        if self.terms.known(&condition) == Some(Word::truth(false)) {
+    fn contents(&mut self, to: TypeId, objects: Sides<&Object>, offset: Term, look: Look) {
+        let Sides { original, mutant } = objects;
+        if self.terms.is_never(look.condition) {
             return;
         }
         let size = self.program.size(to).max(1);
-        // Elements are looked for where they lie if the object is full of them.
-        let elements = self.terms.constant(Word::new(32, size.into()));
-        let odd = self.terms.apply(Op::Urem, &[offset, elements]);
-        let odd = self.any(odd);
-        let odd = self.terms.and(condition, odd);
-        self.unclear = self.terms.or(self.unclear, odd);
-        for at in 0..u64::from(ours.capacity.min(theirs.capacity)) / size {
-            let place = self.terms.constant(Word::new(32, u128::from(at * size)));
-            let end = self.terms.constant(Word::new(32, u128::from((at + 1) * size)));
-            let reached = self.terms.apply(Op::Sle, &[offset, place]);
-            let inside = self.terms.apply(Op::Ule, &[end, ours.size]);
-            let there = self.terms.and(reached, inside);
-            let there = self.terms.and(there, condition);
-            if self.terms.known(&there) != Some(Word::truth(false)) {
-                self.value(to, ours, theirs, 8 * at * size, there, depth);
+        // Elements are compared where they lie if the object is full of them.
+        let rest = self.terms.urem(offset, number(size as u32));
+        let odd = self.any_bit(rest);
+        let odd = self.terms.and(look.condition, odd);
+        self.doubt(odd);
+        for at in 0..u64::from(original.capacity.min(mutant.capacity)) / size {
+            let (place, end) = (number((at * size) as u32), number(((at + 1) * size) as u32));
+            let there = and(sle(offset, place), ule(end, original.size));
+            let condition = self.terms.and(there, look.condition);
+            if !self.terms.is_never(condition) {
+                self.value(to, objects, 8 * at * size, Look { condition, ..look });
             }
         }
     }
 
-    /// Compares what a static variable holds, from an offset on that is the same on both sides: as much as is looked at.
-    fn variable(&mut self, to: TypeId, number: u32, offset: Term, condition: Term, depth: u32) {
-        let (Some(ours), Some(theirs)) = (self.original.get(number), self.mutant.get(number)) else { return };
-        if ours.is_untouched() && theirs.is_untouched() {
+    /// Compares what a static variable holds, from an offset on that is the same on both sides, as far as a
+    /// caller looks.
+    fn variable(&mut self, to: TypeId, object_number: u32, offset: Term, look: Look) {
+        let Some(objects) = self.memory.object(object_number) else { return };
+        if objects.original.is_untouched() && objects.mutant.is_untouched() {
             return;
         }
-        let (ours, theirs) = (ours.clone(), theirs.clone());
         let size = self.program.size(to).max(1);
-        let window = self.terms.constant(Word::new(32, u128::from(self.program.window(to) * size)));
-        let mut goes_on = condition;
-        for at in 0..u64::from(ours.capacity) / size {
-            let place = self.terms.constant(Word::new(32, u128::from(at * size)));
-            let reached = self.terms.apply(Op::Sle, &[offset, place]);
-            let distance = self.terms.apply(Op::Sub, &[place, offset]);
-            let near = self.terms.apply(Op::Ult, &[distance, window]);
-            let there = self.terms.and(reached, near);
-            let there = self.terms.and(there, goes_on);
-            if self.terms.known(&there) == Some(Word::truth(false)) {
+        let window = number((self.program.window(to) * size) as u32);
+        let mut goes_on = look.condition;
+        for at in 0..u64::from(objects.original.capacity) / size {
+            let place = number((at * size) as u32);
+            let reached = self.terms.sle(offset, place);
+            let near = ult(sub(place, offset), window);
+            let condition = self.terms.and(and(reached, near), goes_on);
+            if self.terms.is_never(condition) {
                 continue;
             }
-            self.value(to, &ours, &theirs, 8 * at * size, there, depth);
+            self.value(to, objects, 8 * at * size, Look { condition, ..look });
             if self.program.is_text(to) {
                 // Nobody reads on after the end of a text.
-                let byte = read_bits(self.terms, &ours, 8 * at, 8);
-                let zero = self.terms.constant(Word::zero(8));
-                let more = self.terms.apply(Op::Ne, &[byte.word, zero]);
-                let before = self.terms.not(reached);
-                let more = self.terms.or(before, more);
+                let byte = bits_of(self.terms, objects.original, 8 * at, 8);
+                let more = self.terms.ne(byte.word, Word::zero(8));
+                let more = self.terms.implies(reached, more);
                 goes_on = self.terms.and(goes_on, more);
             }
         }
     }
-
-    fn is_object(&mut self, object: Term, number: u64) -> Term {
-        let constant = self.terms.constant(Word::new(32, number.into()));
-        self.terms.equal(object, constant)
-    }
 }
 
-impl Kind {
-    /// Whether a test cannot tell the two apart by their kind.
-    fn is_like(self, other: Kind, program: &Program, number: u64) -> bool {
+impl Destination {
+    /// Whether a test cannot tell two objects apart by where they come from.
+    fn is_like(self, other: Destination, program: &Program, number: u32) -> bool {
         match (self, other) {
-            (Kind::Static(_), Kind::Static(_)) => true,
-            (Kind::StaticFunction, _) => program.function_of(number as u32).is_some(),
+            (Destination::Static(_), Destination::Static(_)) => true,
+            (Destination::StaticFunction, _) => program.function_of(number).is_some(),
             _ => false,
         }
     }

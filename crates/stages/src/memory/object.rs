@@ -1,72 +1,74 @@
 //! One object of memory as terms: tiles, each a word with a place.
 //!
-//! Programs read back what they wrote, at the same place and width, so a tile keeps the word whole; only
-//! where an access cuts through tiles are they taken apart into bytes. What no tile covers is as it was when the
-//! object was made: the bytes of a global's initial value, or nothing assigned.
+//! Programs read back what they wrote, at the same place and width. So a tile keeps the word whole, and only
+//! an access that cuts through tiles takes them apart. A byte that no tile covers is as it was when the
+//! object was made: a byte of a global's initial value, or unassigned.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Term, Terms, Word};
 use ir::rules::Facts;
-use ir::step::{Value, trimmed};
+use ir::step::Value;
 
-use super::expanse::Expanse;
+use super::Expanse;
+use super::value::{self, choose, join, slice};
 
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub(crate) enum Origin {
     Global,
     Input,
-    /// It takes a struct by value, and no pointer of the caller's leads to it.
+    /// It takes a struct by value. No pointer of the caller leads to it.
     Hidden,
     Local,
     Heap,
 }
 
 #[derive(Clone, Debug)]
-pub struct Object {
-    pub origin: Origin,
-    pub constant: bool,
-    pub alive: Term,
+pub(crate) struct Object {
+    pub(crate) origin: Origin,
+    pub(crate) constant: bool,
+    pub(crate) alive: Term,
     /// In bytes, a word of 32 bits.
-    pub size: Term,
+    pub(crate) size: Term,
     /// The most bytes that it can have.
-    pub capacity: u32,
+    pub(crate) capacity: u32,
     /// The bytes at the start; empty if nothing is assigned.
-    pub start: Rc<Vec<u8>>,
+    pub(crate) start: Rc<Vec<u8>>,
     /// By offset. They do not overlap, and each is a whole number of bytes.
     tiles: BTreeMap<u32, Value<Term>>,
-    /// In place of tiles, if it may have any size.
-    pub expanse: Option<Expanse>,
+    /// In place of tiles, if the object may have any size.
+    pub(crate) expanse: Option<Expanse>,
 }
 
 impl Object {
-    /// What the rules ask about it.
-    pub fn facts(&self) -> Facts<Term> {
-        // What the caller gave is on the heap, too.
+    /// What the rules ask about an object.
+    pub(crate) fn facts(&self) -> Facts<Term> {
+        // Objects of the caller may be freed as well.
         let on_heap = matches!(self.origin, Origin::Heap | Origin::Input);
         Facts { alive: self.alive, size: self.size, constant: self.constant, on_heap }
     }
 
     /// An object in which nothing is assigned.
-    pub fn new(origin: Origin, alive: Term, size: Term, capacity: u32) -> Object {
+    pub(crate) fn new(origin: Origin, alive: Term, size: Term, capacity: u32) -> Object {
         let start = Rc::new(vec![]);
         let tiles = BTreeMap::new();
         Object { origin, constant: false, alive, size, capacity, start, tiles, expanse: None }
     }
 
     /// An object of any size.
-    pub fn vast(origin: Origin, alive: Term, size: Term, expanse: Expanse) -> Object {
+    pub(crate) fn vast(origin: Origin, alive: Term, size: Term, expanse: Expanse) -> Object {
         Object { expanse: Some(expanse), ..Object::new(origin, alive, size, u32::MAX) }
     }
 
-    pub fn filled(origin: Origin, alive: Term, size: Term, bytes: Rc<Vec<u8>>) -> Object {
+    /// An object that starts with these bytes.
+    pub(crate) fn filled(origin: Origin, alive: Term, size: Term, bytes: Rc<Vec<u8>>) -> Object {
         Object { capacity: bytes.len() as u32, start: bytes, ..Object::new(origin, alive, size, 0) }
     }
 
     /// The word of so many bytes at an offset, which lies within the capacity.
-    pub fn read(&self, terms: &mut Terms, at: u32, bytes: u32) -> Value<Term> {
+    pub(crate) fn read(&self, terms: &mut Terms, at: u32, bytes: u32) -> Value<Term> {
         if let Some(tile) = self.tiles.get(&at)
             && width(terms, tile) == 8 * bytes
         {
@@ -82,7 +84,8 @@ impl Object {
         join(terms, &pieces)
     }
 
-    /// What lies at a place, as far as one tile or the start reaches, up to an end; and how many bytes that is.
+    /// What lies at a place, as far as one tile or the start reaches, but not beyond an end; and its length
+    /// in bytes.
     fn piece(&self, terms: &mut Terms, at: u32, end: u32) -> (Value<Term>, u32) {
         if let Some((start, tile)) = self.tiles.range(..=at).next_back() {
             let tile_end = start + width(terms, tile) / 8;
@@ -108,13 +111,13 @@ impl Object {
     }
 
     /// Puts a word, a whole number of bytes wide, at an offset.
-    pub fn write(&mut self, terms: &mut Terms, at: u32, value: Value<Term>) {
+    pub(crate) fn write(&mut self, terms: &mut Terms, at: u32, value: Value<Term>) {
         let bytes = width(terms, &value) / 8;
         self.clear(terms, at, at + bytes);
         self.tiles.insert(at, value);
     }
 
-    /// Takes away the tiles within a range, and what sticks out of it stays.
+    /// Takes away the tiles within a range. Parts of tiles that stick out of it stay.
     fn clear(&mut self, terms: &mut Terms, start: u32, end: u32) {
         let before = self.tiles.range(..start).next_back().map(|(at, tile)| (*at, *tile));
         if let Some((at, tile)) = before {
@@ -140,8 +143,36 @@ impl Object {
         }
     }
 
-    /// The places and lengths of all tiles, of this one and another of the same object, such that both can be read there.
-    pub fn seams(&self, terms: &Terms, other: &Object) -> Vec<(u32, u32)> {
+    /// Takes in this object of another path, which was taken if the condition holds.
+    pub(super) fn merge(&mut self, terms: &mut Terms, condition: Term, other: &Object) {
+        let seams = self.seams(terms, other);
+        self.alive = terms.ite(condition, other.alive, self.alive);
+        if let (Some(ours), Some(theirs)) = (&mut self.expanse, &other.expanse) {
+            ours.merge(terms, condition, theirs);
+        }
+        for (at, bytes) in seams {
+            let (theirs, ours) = (other.read(terms, at, bytes), self.read(terms, at, bytes));
+            if theirs != ours {
+                let value = choose(terms, condition, theirs, ours);
+                self.write(terms, at, value);
+            }
+        }
+    }
+
+    /// Adds the ways in which this object of two runs differs: in its life, or in what it holds.
+    pub(super) fn differs(&self, terms: &mut Terms, other: &Object, differs: &mut Vec<Term>) {
+        differs.push(terms.ne(self.alive, other.alive));
+        if let (Some(ours), Some(theirs)) = (&self.expanse, &other.expanse) {
+            differs.push(ours.differs(terms, theirs));
+        }
+        for (at, bytes) in self.seams(terms, other) {
+            let (ours, theirs) = (self.read(terms, at, bytes), other.read(terms, at, bytes));
+            differs.push(value::differs(terms, ours, theirs));
+        }
+    }
+
+    /// The places and lengths of the tiles of this object in two runs, cut so that both can be read there.
+    fn seams(&self, terms: &Terms, other: &Object) -> Vec<(u32, u32)> {
         let mut seams: Vec<u32> = Vec::new();
         for (at, tile) in self.tiles.iter().chain(&other.tiles) {
             seams.extend([*at, at + width(terms, tile) / 8]);
@@ -158,16 +189,17 @@ impl Object {
     }
 
     /// What was written, by offset.
-    pub fn tiles(&self) -> impl Iterator<Item = (u32, &Value<Term>)> {
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = (u32, &Value<Term>)> {
         self.tiles.iter().map(|(at, tile)| (*at, tile))
     }
 
     /// Whether nobody has written to it since it was made.
-    pub fn is_untouched(&self) -> bool {
+    pub(crate) fn is_untouched(&self) -> bool {
         self.tiles.is_empty()
     }
 
-    pub fn forget(&mut self) {
+    /// Nothing in it is assigned any more.
+    pub(crate) fn forget(&mut self) {
         self.tiles.clear();
         self.start = Rc::new(vec![]);
     }
@@ -175,37 +207,4 @@ impl Object {
 
 fn width(terms: &Terms, value: &Value<Term>) -> u32 {
     terms.width(&value.word)
-}
-
-/// Some bits of a value.
-pub fn slice(terms: &mut Terms, value: &Value<Term>, low: u32, bits: u32) -> Value<Term> {
-    if low == 0 && bits == width(terms, value) {
-        return *value;
-    }
-    let op = Op::Extract { hi: low + bits - 1, lo: low };
-    let word = terms.apply(op, &[value.word]);
-    let undefined = value.undefined.map(|mask| terms.apply(op, &[mask]));
-    trimmed(terms, Value { word, undefined })
-}
-
-/// Values next to each other, the lowest first, as one.
-pub fn join(terms: &mut Terms, pieces: &[Value<Term>]) -> Value<Term> {
-    let (mut joined, rest) = (pieces[0], &pieces[1..]);
-    for piece in rest {
-        let undefined = match (joined.undefined, piece.undefined) {
-            (None, None) => None,
-            (low, high) => {
-                let low = low.unwrap_or_else(|| zero(terms, joined.word));
-                let high = high.unwrap_or_else(|| zero(terms, piece.word));
-                Some(terms.apply(Op::Concat, &[high, low]))
-            }
-        };
-        joined = Value { word: terms.apply(Op::Concat, &[piece.word, joined.word]), undefined };
-    }
-    joined
-}
-
-fn zero(terms: &mut Terms, like: Term) -> Term {
-    let width = terms.width(&like);
-    terms.constant(Word::zero(width))
 }

@@ -1,18 +1,19 @@
-//! The numbers of a family that are worth a look before any solver is asked.
+//! The values of a parameter that are worth a look before any solver is asked.
 
 use std::collections::BTreeSet;
 
 use bv::Word;
 use ir::{Action, Program};
-use settle::{Task, Unknown};
+use settle::Task;
+use settle::Unknown as Family;
 
 use crate::inputs::integers;
 
-/// Numbers in the sample.
+/// Values in the sample.
 const SAMPLE: usize = 40;
 
-/// The number that is there without the mutant, if it is one.
-pub fn original(program: &Program, family: Unknown) -> Option<Word> {
+/// The value that is there without the mutant, if it is a constant.
+pub(super) fn original(program: &Program, family: Family) -> Option<Word> {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     let mut instructions = blocks.flat_map(|block| &block.instructions);
     let word = instructions.find_map(|instruction| {
@@ -21,18 +22,18 @@ pub fn original(program: &Program, family: Unknown) -> Option<Word> {
         let is_own = site.variants.iter().any(|(mutant, _)| *mutant == family.mutant);
         site.constant(arguments).filter(|_| is_own)
     })?;
-    let Unknown { width, signed, .. } = family;
-    let number = Word::new(width, word.bits());
+    let Family { width, signed, .. } = family;
+    let value = Word::new(width, word.bits());
     let widened = match signed {
-        true => Word::from_signed(word.width(), number.signed()),
-        false => Word::new(word.width(), number.bits()),
+        true => Word::from_signed(word.width(), value.signed()),
+        false => Word::new(word.width(), value.bits()),
     };
-    (word.width() >= width && widened == word).then_some(number)
+    (word.width() >= width && widened == word).then_some(value)
 }
 
-/// Numbers at the edges, near what the program mentions, and some others.
-pub fn sample(task: &Task, family: Unknown) -> Vec<Word> {
-    let Unknown { width, signed, .. } = family;
+/// Values at the edges, near what the program mentions, and some others.
+pub(super) fn sample(task: &Task, family: Family) -> Vec<Word> {
+    let Family { width, signed, .. } = family;
     let (least, most) = match signed {
         true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
         false => (0, (1i128 << width) - 1),
