@@ -58,7 +58,7 @@ impl Range {
     }
 }
 
-/// What holds of inputs. None: nothing does, this cannot be.
+/// What holds of inputs; None: this cannot be true.
 pub(crate) type Facts = Option<Rc<BTreeMap<Term, Range>>>;
 
 /// The ranges of all terms of a cone.

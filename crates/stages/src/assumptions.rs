@@ -244,8 +244,8 @@ mod tests {
         parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// What a proof about a function takes for granted that is called with a struct of a letter and a number,
-    /// but for what every pointer brings along.
+    /// The function takes a pointer to a struct of a letter and a number. This is what a proof about it takes
+    /// for granted, apart from what every pointer brings along.
     fn of_struct(body: &str) -> Granted {
         let program = read(&format!(
             r#"type 0 = s8 "char"

@@ -11,6 +11,8 @@
 //!   (4) unclear   clean, and one of the two is cut or unsupported, or the two cannot be compared
 //!   (5) longer    valid, and only the mutant is cut
 //!
+//! (1) and (2) leave out what is unsupported in the mutant, or cannot be compared: (4) has it.
+//!
 //! Claims. A model of (1) is a kill. If (1) to (4) have none, the mutant is equivalent for all inputs of the
 //! space: an input on which the original returns is valid, and by (4) neither side is cut or unsupported, so
 //! that the mutant stops or returns; by (1) to (3) it returns, and nobody can tell. If (1), (2), (3) and (5)

@@ -1,9 +1,9 @@
 //! Canonical: equal code after optimisation is a proof.
 //!
-//! Let `opt` be the optimiser, on the form of a function that has no undefined behaviour, and let code be
-//! compared with names and order aside. Claim: if `opt(mutant) = opt(original)`, the mutant is equivalent:
-//! for all inputs, all sizes, any number of rounds. If two mutants have the same code, one is a duplicate of
-//! the other.
+//! Let `opt` be the optimiser. Original and mutant are given to it in a form without undefined behaviour, of
+//! which it could take advantage. Claim: if `opt(mutant) = opt(original)`, names and order aside, the mutant
+//! is equivalent: for all inputs, all sizes, any number of rounds. If two mutants have the same code, one is
+//! a duplicate of the other.
 //!
 //! The claim rests on LLVM alone. The comparison is done where LLVM is known (`llvm/src/canonical.rs`); here
 //! its result becomes claims.

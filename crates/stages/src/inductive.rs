@@ -1,18 +1,18 @@
 //! Inductive: proofs without a bound.
 //!
-//! A run of a function is cut at the heads of its loops. A state is a head with the values of registers and
-//! memory there. Let `s -> s'` mean that control leads from state `s` to the next head, in state `s'`, and
-//! let `s -> r` mean that it leads to a return with observation `r`. Primes denote the mutant. Let `R(s, t)`
+//! A run of a function is cut at the heads of its loops. A state is a head, with the values of registers and
+//! memory there. From the entry, and from each state, a run leads to the next state or returns. Let `R(s, t)`
 //! relate states of original and mutant. Claim: if
 //!
-//!   (1) entry: for every valid input, original and mutant come to related states, or return the same,
-//!   (2) step: if `R(s, t)` and the original can be in `s`, the same holds from `s` and `t` on,
+//!   (1) for every valid input, the first states `s` and `t` are related, or both sides return the same,
+//!   (2) if `R(s, t)`, and the original can be in `s`, the next states are related, or both return the same,
 //!
 //! then no valid input tells the two apart. An input is valid if the original returns and breaks no rule. So
-//! the original takes finitely many steps, the mutant takes as many, and the last one is a return of both.
+//! the original takes finitely many steps. The mutant takes as many, or one more or less where a proof allows
+//! for that, and the last step is a return of both.
 //!
-//! Both obligations are queries about one segment of each side, in which there is no loop. What is left open,
-//! cut or unsupported in a segment counts as broken. There are several ways to find `R`:
+//! Both obligations are queries about one segment of each side, in which there is no loop. A segment that is
+//! cut or unsupported breaks them. There are several ways to find `R`:
 //!
 //! - equal states, but for numbers that turn out not to matter: `inductive/in_step.rs`;
 //! - equations that are filtered from many candidates: `inductive/pairs.rs`;

@@ -3,9 +3,11 @@
 //! First come plain ones: small numbers, one element, the empty string, a letter, and all combinations of a
 //! few of these. Then come mixtures of what the program mentions, the edges of each type, and anything.
 //! Programs compare what they are given. So values are equal or next to each other more often than by chance,
-//! sizes fit, and texts begin alike. A pointer is null once early on and then rarely: most programs never look.
+//! sizes fit, and texts begin alike. A pointer is null once early on and then rarely: most programs never
+//! look.
 //!
-//! A pointer leads to the first element of an object of its own, unless the space says that two may share one.
+//! A pointer leads to the first element of an object of its own, unless the space says that two may share
+//! one.
 //!
 //! The sequence is the same on every run: the generator is seeded with a constant.
 

@@ -5,7 +5,7 @@
 //! judge says that they are the same only if one of these is unsatisfiable:
 //!
 //!   (1) g and a != b
-//!   (2) loose(g and a != b), which follows from (1): each hard operation is replaced by any number
+//!   (2) loose(g and a != b), in which each hard operation is any number; it follows from (1)
 //!   (3) clean and g and a != b
 //!
 //! The encoder then goes on with `a` in place of `b`. Claim: the encoding is right for every clean input. It

@@ -2,8 +2,8 @@
 //!
 //! Nothing is proved here. An input kills a mutant if the original returns on it, breaking no rule, and the
 //! run of the mutant is observed differently: it returns something else, or it stops. If it runs out of fuel,
-//! the claim is that it hangs. The interpreter is the definition of a run, so that every claim is true by
-//! definition, but for fuel.
+//! the claim is that it hangs. The interpreter defines what a run is, so a claim can only be wrong about
+//! fuel.
 //!
 //! One run of the original tells for all mutants at once which of them it infects, and only these run on.
 //! Most mutants die here, for next to nothing. Inputs come simplest first, so that a person might have

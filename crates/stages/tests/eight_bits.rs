@@ -13,7 +13,7 @@ use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, observe, outcomes_di
 use smt::{Fuel, Process};
 use stages::{Bounded, Inductive, Methods, Simulate};
 
-/// What a mutant may burn that is said to do the same: it has to return.
+/// Fuel for a mutant that is called equivalent. It has to return.
 const PATIENT: u64 = 1_000_000;
 
 struct TestCase {

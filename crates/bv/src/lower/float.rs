@@ -114,7 +114,7 @@ pub(super) fn build<B: Builder>(
     parts: &[B::Term],
 ) -> B::Term {
     let lowered = match way {
-        // That is a name already.
+        // It is a name already.
         Way::Write { width } => return write(builder, term, width, &parts[0]),
         Way::Read { width } => read(builder, width, &parts[0]),
         Way::Compute { op, to, from } => compute(builder, op, to, from, parts),
@@ -137,7 +137,7 @@ fn write<B: Builder>(builder: &mut B, term: Term, width: u32, result: &B::Term) 
     bits
 }
 
-/// That `float`, which is `bits`, has the same bits as `result`, which is never a strange NaN.
+/// Whether `float`, which is `bits`, has the bits of `result`. A NaN in `result` is always ours.
 fn same_bits<B: Builder>(
     builder: &mut B,
     width: u32,

@@ -36,7 +36,7 @@ pub trait Builder {
     /// follows from what is asserted about it.
     fn unknown(&mut self, term: Term, width: u32) -> Self::Term;
 
-    /// That this holds in every model, whatever the question.
+    /// States that this holds in every model, whatever the question.
     fn assert(&mut self, fact: Self::Term);
 
     /// An application of an operator of SMT-LIB's `Core`, `FixedSizeBitVectors` or

@@ -37,7 +37,7 @@ pub(super) struct Query<'a> {
     pub(super) task: &'a Task<'a>,
     plan: &'a Plan<'a>,
     pub(super) samples: Vec<Vec<Word>>,
-    /// What the small questions share that are asked while a mutant is encoded.
+    /// For the small questions that are asked while a mutant is encoded.
     ground: Ground,
     pub(super) bounds: Bounds,
     pub(super) fuel: Fuel,
@@ -200,7 +200,7 @@ impl<'a> Query<'a> {
         granted(self.task.program, self.task.subject, &space, Sizes::Looked)
     }
 
-    /// What a proof takes for granted that has a bound.
+    /// What a proof with a bound takes for granted.
     pub(super) fn granted_up_to(&self, cuts: &BTreeSet<Cut>) -> Granted {
         let mut granted = self.granted();
         up_to(&mut granted, self.bounds, cuts);

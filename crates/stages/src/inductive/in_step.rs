@@ -24,7 +24,7 @@ use crate::memory::differs;
 /// How the two go along with each other.
 #[derive(Clone, Copy)]
 pub(super) struct Pace {
-    /// Who is a round ahead when they first meet.
+    /// Which of them is a round ahead when they first meet.
     entry: Lead,
     /// Whether one may need a round more than the other in the end.
     rest: bool,
@@ -166,7 +166,7 @@ impl<'a> Induction<'a> {
         let end = self.terms.any(ended);
         let met_well = self.well(met, ours, others);
         let neither = self.terms.not(or(end, met_well));
-        // What differs counts only where the two meet, and not where they end.
+        // A difference counts only where the two meet, and not where they end.
         let goes_on = self.terms.not(end);
         let undefined = self.terms.and(undefined, goes_on);
         let counted = |apart: Apart| Apart { differs: self.terms.and(apart.differs, goes_on), ..apart };

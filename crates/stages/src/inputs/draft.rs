@@ -6,7 +6,7 @@
 use bv::Word;
 use ir::{Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, Space, Type, TypeId};
 
-/// Who chooses the values.
+/// The choice of values.
 pub(super) trait Taste {
     /// The next values are for this argument, global or function without a body, counted over all of them.
     fn turn_to(&mut self, place: usize);
@@ -204,7 +204,7 @@ impl<'a, T: Taste> Draft<'a, T> {
         };
         for partner in partners {
             let Some(object) = object_of(partner) else { continue };
-            // That two pairs may share does not say that all three may.
+            // If two pairs may share an object, all three still may not.
             let borrowed = (0..partner).any(|earlier| object_of(earlier) == Some(object));
             let target = &mut self.objects[object as usize];
             if borrowed || target.of != pointer.to {

@@ -1,7 +1,7 @@
 //! Accesses through pointers: which objects a pointer may lead to, and what an access does there.
 //!
-//! What breaks a rule is collected in `faults`, each fault with the condition under which it happens. An
-//! access that can never be right has no effect beside its fault.
+//! An access that breaks a rule is noted in `faults`, with the condition under which it does. An access that
+//! can never be right has no effect beside its fault.
 
 use bv::{Domain, Node, Op, Term, Terms, Word};
 use ir::rules;

@@ -84,8 +84,8 @@ impl Object {
         join(terms, &pieces)
     }
 
-    /// What lies at a place, as far as one tile or the start reaches, but not beyond an end; and its length
-    /// in bytes.
+    /// The value at a place, and its length in bytes. It ends with the tile there, or where the next tile
+    /// begins, or at `end`.
     fn piece(&self, terms: &mut Terms, at: u32, end: u32) -> (Value<Term>, u32) {
         if let Some((start, tile)) = self.tiles.range(..=at).next_back() {
             let tile_end = start + width(terms, tile) / 8;

@@ -209,7 +209,7 @@ impl Builder<'_> {
         });
         let fine = self.terms.implies(holds, allowed);
         self.constraint = self.terms.and(self.constraint, fine);
-        // That two pairs may share does not say that all three may.
+        // If two pairs may share an object, all three still may not.
         let object = first.object;
         first.shared.get_or_insert(Sharing { holds, object, element: first_element });
         second.shared = Some(Sharing { holds, object, element: second_element });

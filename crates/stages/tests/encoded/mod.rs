@@ -61,7 +61,7 @@ pub(crate) fn check(case: &Case, tally: &mut Tally) {
             assert!(fault || returned || cut || unsupported, "{}", context());
             match &outcome {
                 Outcome::Returned(observation) if !cut => {
-                    // What was too hard to encode is no disagreement, as long as there is little of it.
+                    // A run that is too hard to encode is no disagreement, as long as there are few of them.
                     if unsupported {
                         tally.unsupported += 1;
                         continue;
