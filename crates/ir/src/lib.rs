@@ -38,6 +38,6 @@ pub use program::*;
 pub use reach::{candidates, reachable, reachable_externals};
 pub use related::{compared, related};
 pub use source::Position;
-pub use special::{Case, Class, Special};
+pub use special::{ByteClass, Condition, SpecialCase};
 pub use text::{ParseError, parse};
 pub use verify::{Flaw, verify};

@@ -14,7 +14,7 @@ use bv::{Concrete, Word};
 
 use crate::interpret::Victim;
 use crate::machine::Running;
-use crate::observe::{Bytes, Place, View};
+use crate::observe::{Bytes, PointsTo, View};
 use crate::rules::{self, Access, Facts, Pointer};
 use crate::step::{self, Faults, Value};
 use crate::{FIRST_OBJECT, Fault, GlobalId, POINTER_BYTES, Program};
@@ -451,25 +451,25 @@ impl<B> Object<'_, B> {
 }
 
 impl<D: Running> View for Memory<'_, D> {
-    fn place(&self, bits: u64) -> Place {
+    fn place(&self, bits: u64) -> PointsTo {
         let (number, offset) = parts(Word::new(64, bits.into()));
         let offset = i64::from(offset);
         if bits == 0 {
-            return Place::Null;
+            return PointsTo::Null;
         }
         if let Some(function) = self.program.function_of(number).filter(|_| offset == 0) {
-            return Place::Function(function);
+            return PointsTo::Function(function);
         }
         match self.object(number) {
             // What lies outside of its object leads nowhere: on a machine, it may well be in another.
-            Some(object) if offset < 0 || offset > object.bytes.len() as i64 => Place::Elsewhere,
+            Some(object) if offset < 0 || offset > object.bytes.len() as i64 => PointsTo::Elsewhere,
             Some(Object { alive: true, origin, .. }) => match *origin {
-                Origin::Global(global) => Place::Global { global, offset },
-                Origin::Input(HIDDEN) => Place::Elsewhere,
-                Origin::Input(object) => Place::Input { object, offset },
-                Origin::Local | Origin::Heap => Place::Fresh { block: number, offset },
+                Origin::Global(global) => PointsTo::Global { global, offset },
+                Origin::Input(HIDDEN) => PointsTo::Elsewhere,
+                Origin::Input(object) => PointsTo::Input { object, offset },
+                Origin::Local | Origin::Heap => PointsTo::Fresh { block: number, offset },
             },
-            _ => Place::Elsewhere,
+            _ => PointsTo::Elsewhere,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{
 /// Memory after a run, or during a call to the outside.
 pub trait View {
     /// Where a pointer with these bits leads.
-    fn place(&self, bits: u64) -> Place;
+    fn place(&self, bits: u64) -> PointsTo;
     /// An object of the input, by its position there; none if the run freed it.
     fn input(&self, object: u32) -> Option<Bytes<'_>>;
     /// An object that the run made.
@@ -25,7 +25,7 @@ pub trait View {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum PointsTo {
     Null,
     Input {
         object: u32,
@@ -200,17 +200,17 @@ impl<'a, V: View> Reader<'a, V> {
         }
     }
 
-    fn target(&mut self, of: TypeId, place: Place, reach: Reach) -> Seen {
+    fn target(&mut self, of: TypeId, place: PointsTo, reach: Reach) -> Seen {
         match place {
-            Place::Null => Seen::Null,
-            Place::Input { object, offset } => Seen::Input { object, offset },
-            Place::Global { global, offset } if reach.statics && self.program.is_hidden(global) => {
+            PointsTo::Null => Seen::Null,
+            PointsTo::Input { object, offset } => Seen::Input { object, offset },
+            PointsTo::Global { global, offset } if reach.statics && self.program.is_hidden(global) => {
                 let contents = self.contents(of, global, offset, reach);
                 Seen::Static { global, offset, contents }
             }
-            Place::Global { global, offset } => Seen::Global { global, offset },
-            Place::Function(function) => named(self.program, function),
-            Place::Fresh { block, offset } if reach.depth > 0 => {
+            PointsTo::Global { global, offset } => Seen::Global { global, offset },
+            PointsTo::Function(function) => named(self.program, function),
+            PointsTo::Fresh { block, offset } if reach.depth > 0 => {
                 let view = self.view;
                 let (rest, count) = self.rest(of, view.fresh(block), offset);
                 let size = rest.bytes.len() as u64;
@@ -219,7 +219,7 @@ impl<'a, V: View> Reader<'a, V> {
                 let elements = self.elements(of, count as usize, rest, reach.deeper());
                 Seen::Fresh(Fresh { block, offset, size, elements })
             }
-            Place::Fresh { .. } | Place::Elsewhere => Seen::Elsewhere,
+            PointsTo::Fresh { .. } | PointsTo::Elsewhere => Seen::Elsewhere,
         }
     }
 
@@ -355,18 +355,18 @@ impl Program {
 pub struct Start<'a>(pub &'a Program);
 
 impl View for Start<'_> {
-    fn place(&self, bits: u64) -> Place {
+    fn place(&self, bits: u64) -> PointsTo {
         let (object, offset) = ((bits >> 32) as u32, i64::from(bits as u32 as i32));
         if bits == 0 {
-            return Place::Null;
+            return PointsTo::Null;
         }
-        let global = self.0.global_of(object).map(|global| Place::Global { global, offset });
-        let function = || self.0.function_of(object).map(Place::Function);
+        let global = self.0.global_of(object).map(|global| PointsTo::Global { global, offset });
+        let function = || self.0.function_of(object).map(PointsTo::Function);
         let input = || {
             let object = object.checked_sub(self.0.input_object())?;
-            Some(Place::Input { object, offset })
+            Some(PointsTo::Input { object, offset })
         };
-        global.or_else(function).or_else(input).unwrap_or(Place::Elsewhere)
+        global.or_else(function).or_else(input).unwrap_or(PointsTo::Elsewhere)
     }
 
     fn input(&self, _: u32) -> Option<Bytes<'_>> {

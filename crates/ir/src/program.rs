@@ -537,26 +537,26 @@ impl Function {
     pub const ENTRY: BlockId = BlockId(0);
 }
 
-/// The global that is the unknown number of parametric mutants.
+/// The global that holds the parameter of parametric mutants.
 pub const PARAMETER: &str = "whet_parameter";
 
 impl Program {
-    /// The variable for the unknown number of parametric mutants, if there are any.
+    /// The variable that holds the parameter, if there are parametric mutants.
     pub fn parameter(&self) -> Option<GlobalId> {
         let at = self.globals.iter().position(|global| global.name == PARAMETER)?;
         Some(GlobalId(at as u32))
     }
 
-    /// The same where a mutant has this number in place of the unknown one, which is the last argument of its site.
-    pub fn with_parameter(&self, mutant: Mutant, number: Word) -> Program {
+    /// The same with this value in place of the parameter of a mutant, which is the last argument of its site.
+    pub fn with_parameter(&self, mutant: Mutant, value: Word) -> Program {
         let mut program = self.clone();
         for site in &mut program.sites {
             let Some(last) = site.parameters.len().checked_sub(1) else { continue };
-            let unknown = Operand::Register(Register(last as u32));
+            let parameter = Operand::Register(Register(last as u32));
             for (_, arm) in site.variants.iter_mut().filter(|(variant, _)| *variant == mutant) {
                 let operands = arm.instructions.iter_mut().flat_map(|it| &mut it.arguments);
-                for operand in operands.chain([&mut arm.result]).filter(|operand| **operand == unknown) {
-                    *operand = Operand::Constant(number);
+                for operand in operands.chain([&mut arm.result]).filter(|operand| **operand == parameter) {
+                    *operand = Operand::Constant(value);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Special cases of a function's inputs: values at which code is often wrong, because somebody forgot them.
+//! SpecialCase cases of a function's inputs: values at which code is often wrong, because somebody forgot them.
 
 use bv::{Word, float};
 
@@ -6,29 +6,29 @@ use crate::{Action, Datum, End, FunctionId, Input, Instruction, Operand, Program
 
 /// A case of one parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Special {
+pub struct SpecialCase {
     pub parameter: usize,
-    pub case: Case,
+    pub condition: Condition,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Case {
+pub enum Condition {
     /// The number is this one; of floats, bit by bit.
     Word(Word),
     /// The float is no number.
     Nan,
     Null,
     /// The first byte of a string, or the only one of an empty one.
-    First(Class),
+    First(ByteClass),
     /// The last byte of a string, before its end.
-    Last(Class),
+    Last(ByteClass),
     /// The number is that of the elements that this parameter leads to.
     Size(usize),
 }
 
 /// Bytes that programs treat alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Class {
+pub enum ByteClass {
     Nul,
     Space,
     Tab,
@@ -42,32 +42,32 @@ pub enum Class {
     High,
 }
 
-impl Class {
-    pub const ALL: [Class; 10] = [
-        Class::Nul,
-        Class::Space,
-        Class::Tab,
-        Class::Newline,
-        Class::Sign,
-        Class::Digit,
-        Class::Upper,
-        Class::Lower,
-        Class::Other,
-        Class::High,
+impl ByteClass {
+    pub const ALL: [ByteClass; 10] = [
+        ByteClass::Nul,
+        ByteClass::Space,
+        ByteClass::Tab,
+        ByteClass::Newline,
+        ByteClass::Sign,
+        ByteClass::Digit,
+        ByteClass::Upper,
+        ByteClass::Lower,
+        ByteClass::Other,
+        ByteClass::High,
     ];
 
     /// The bytes, from each first one to the last.
     pub fn ranges(self) -> &'static [(u8, u8)] {
         match self {
-            Class::Nul => &[(0, 0)],
-            Class::Space => &[(b' ', b' ')],
-            Class::Tab => &[(b'\t', b'\t')],
-            Class::Newline => &[(b'\n', b'\n')],
-            Class::Sign => &[(b'+', b'+'), (b'-', b'-')],
-            Class::Digit => &[(b'0', b'9')],
-            Class::Upper => &[(b'A', b'Z')],
-            Class::Lower => &[(b'a', b'z')],
-            Class::Other => &[
+            ByteClass::Nul => &[(0, 0)],
+            ByteClass::Space => &[(b' ', b' ')],
+            ByteClass::Tab => &[(b'\t', b'\t')],
+            ByteClass::Newline => &[(b'\n', b'\n')],
+            ByteClass::Sign => &[(b'+', b'+'), (b'-', b'-')],
+            ByteClass::Digit => &[(b'0', b'9')],
+            ByteClass::Upper => &[(b'A', b'Z')],
+            ByteClass::Lower => &[(b'a', b'z')],
+            ByteClass::Other => &[
                 (0x01, 0x08),
                 (0x0b, 0x1f),
                 (b'!', b'*'),
@@ -77,7 +77,7 @@ impl Class {
                 (b'[', b'`'),
                 (b'{', 0x7f),
             ],
-            Class::High => &[(0x80, 0xff)],
+            ByteClass::High => &[(0x80, 0xff)],
         }
     }
 
@@ -87,16 +87,16 @@ impl Class {
 
     fn in_words(self) -> &'static str {
         match self {
-            Class::Nul => "NUL",
-            Class::Space => "a space",
-            Class::Tab => "a tab",
-            Class::Newline => "a newline",
-            Class::Sign => "a sign",
-            Class::Digit => "a digit",
-            Class::Upper => "an upper-case letter",
-            Class::Lower => "a lower-case letter",
-            Class::Other => "another character of ASCII",
-            Class::High => "0x80 or above",
+            ByteClass::Nul => "NUL",
+            ByteClass::Space => "a space",
+            ByteClass::Tab => "a tab",
+            ByteClass::Newline => "a newline",
+            ByteClass::Sign => "a sign",
+            ByteClass::Digit => "a digit",
+            ByteClass::Upper => "an upper-case letter",
+            ByteClass::Lower => "a lower-case letter",
+            ByteClass::Other => "another character of ASCII",
+            ByteClass::High => "0x80 or above",
         }
     }
 }
@@ -106,39 +106,39 @@ const COMPARED: usize = 8;
 
 impl Program {
     /// The special cases of a function's parameters.
-    pub fn specials(&self, function: FunctionId) -> Vec<Special> {
+    pub fn special_cases(&self, function: FunctionId) -> Vec<SpecialCase> {
         let parameters = &self.function(function).signature.parameters;
         let compared = self.compared_with(function);
         let is_constant = |of: TypeId| matches!(self.of(of), Type::Pointer(pointer) if pointer.constant);
         let has_constant_text = parameters.iter().any(|it| self.leads_to_text(it.of) && is_constant(it.of));
-        let mut specials = Vec::new();
+        let mut cases = Vec::new();
         for (at, parameter) in parameters.iter().enumerate() {
-            let mut add = |case| specials.push(Special { parameter: at, case });
+            let mut add = |condition| cases.push(SpecialCase { parameter: at, condition });
             match self.of(parameter.of) {
                 Type::Integer(scalar) => {
                     let (width, signed) = (scalar.width, scalar.signed && scalar.width > 1);
                     for number in integers(width, signed, &compared) {
-                        add(Case::Word(Word::from_signed(width, number)));
+                        add(Condition::Word(Word::from_signed(width, number)));
                     }
                     let buffers = parameters.iter().enumerate().filter(|(_, it)| self.is_buffer(it.of));
-                    buffers.filter(|_| width >= 16).for_each(|(of, _)| add(Case::Size(of)));
+                    buffers.filter(|_| width >= 16).for_each(|(of, _)| add(Condition::Size(of)));
                 }
                 Type::Float(float) => {
-                    floats(float.width).into_iter().for_each(|word| add(Case::Word(word)));
-                    add(Case::Nan);
+                    floats(float.width).into_iter().for_each(|word| add(Condition::Word(word)));
+                    add(Condition::Nan);
                 }
                 Type::Pointer(pointer) => {
-                    add(Case::Null);
+                    add(Condition::Null);
                     // Where there are texts that stay as they are, others are where something is written to.
                     if self.leads_to_text(parameter.of) && (pointer.constant || !has_constant_text) {
-                        Class::ALL.into_iter().for_each(|class| add(Case::First(class)));
-                        Class::ALL.into_iter().skip(1).for_each(|class| add(Case::Last(class)));
+                        ByteClass::ALL.into_iter().for_each(|class| add(Condition::First(class)));
+                        ByteClass::ALL.into_iter().skip(1).for_each(|class| add(Condition::Last(class)));
                     }
                 }
                 _ => {}
             }
         }
-        specials
+        cases
     }
 
     fn leads_to_text(&self, of: TypeId) -> bool {
@@ -184,43 +184,43 @@ impl Program {
     }
 
     /// A case in the words of the source.
-    pub fn special_in_words(&self, function: FunctionId, special: Special) -> String {
+    pub fn special_case_in_words(&self, function: FunctionId, case: SpecialCase) -> String {
         let parameters = &self.function(function).signature.parameters;
-        let parameter = &parameters[special.parameter];
+        let parameter = &parameters[case.parameter];
         let name = &parameter.name;
-        match (special.case, self.of(parameter.of)) {
-            (Case::Nan, _) => format!("{name} is not a number"),
-            (Case::Word(word), Type::Float(_)) => format!("{name} == {:?}", float::value(word)),
-            (Case::Word(word), Type::Integer(scalar)) if scalar.signed => {
+        match (case.condition, self.of(parameter.of)) {
+            (Condition::Nan, _) => format!("{name} is not a number"),
+            (Condition::Word(word), Type::Float(_)) => format!("{name} == {:?}", float::value(word)),
+            (Condition::Word(word), Type::Integer(scalar)) if scalar.signed => {
                 format!("{name} == {}", word.signed())
             }
-            (Case::Word(word), _) => format!("{name} == {}", word.bits()),
-            (Case::Null, _) => format!("{name} == NULL"),
-            (Case::First(Class::Nul), _) => format!("{name} is empty"),
-            (Case::First(class), _) => format!("{name} begins with {}", class.in_words()),
-            (Case::Last(class), _) => format!("{name} ends with {}", class.in_words()),
-            (Case::Size(of), _) => format!("{name} is the size of {}", parameters[of].name),
+            (Condition::Word(word), _) => format!("{name} == {}", word.bits()),
+            (Condition::Null, _) => format!("{name} == NULL"),
+            (Condition::First(ByteClass::Nul), _) => format!("{name} is empty"),
+            (Condition::First(class), _) => format!("{name} begins with {}", class.in_words()),
+            (Condition::Last(class), _) => format!("{name} ends with {}", class.in_words()),
+            (Condition::Size(of), _) => format!("{name} is the size of {}", parameters[of].name),
         }
     }
 }
 
-impl Special {
+impl SpecialCase {
     /// Whether an input is of this case.
     pub fn holds(&self, input: &Input) -> bool {
         let Some(argument) = input.arguments.get(self.parameter) else { return false };
-        match (self.case, argument) {
-            (Case::Word(wanted), Datum::Word(word)) => wanted == *word,
-            (Case::Nan, Datum::Word(word)) => float::is_nan(*word),
-            (Case::Null, Datum::Null) => true,
-            (Case::First(class), pointer) => {
+        match (self.condition, argument) {
+            (Condition::Word(wanted), Datum::Word(word)) => wanted == *word,
+            (Condition::Nan, Datum::Word(word)) => float::is_nan(*word),
+            (Condition::Null, Datum::Null) => true,
+            (Condition::First(class), pointer) => {
                 bytes(input, pointer).first().is_some_and(|byte| class.has(*byte))
             }
-            (Case::Last(class), pointer) => {
+            (Condition::Last(class), pointer) => {
                 let bytes = bytes(input, pointer);
                 let end = bytes.iter().position(|byte| *byte == 0);
                 end.is_some_and(|end| end > 0 && class.has(bytes[end - 1]))
             }
-            (Case::Size(of), Datum::Word(word)) => match input.arguments.get(of) {
+            (Condition::Size(of), Datum::Word(word)) => match input.arguments.get(of) {
                 Some(Datum::Pointer { object, element }) => {
                     let elements = input.objects[*object as usize].elements.len() as u128;
                     elements.checked_sub(u128::from(*element)) == Some(word.bits())

@@ -29,7 +29,7 @@ use source::{Position, Text};
 pub(crate) use integer::{Integer, Rank};
 pub(crate) use place::skip_space;
 
-use crate::mutate::operators::Binary;
+use crate::mutate::binary::Binary;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AstError {
@@ -103,7 +103,7 @@ pub(crate) struct NodeId(u32);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Bytes of the file, or of the header.
     pub range: Range<usize>,
     /// Where debug information puts it: its start; for the declaration of a variable, the name.
@@ -141,7 +141,7 @@ pub(crate) enum Origin {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// `a + b`
     Binary {
         op: Binary,
@@ -250,11 +250,11 @@ pub(crate) struct Token {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Literal {
     pub value: i128,
-    pub form: Form,
+    pub form: LiteralForm,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum LiteralForm {
     /// As written, without the sign.
     Number(String),
     Character,
@@ -281,7 +281,7 @@ impl Ast {
     pub(crate) fn rename<'a>(&mut self, symbol: impl Fn(&str) -> Option<&'a String>) {
         for function in &mut self.functions {
             let calls = function.nodes.iter_mut().filter_map(|node| match &mut node.kind {
-                Kind::Call { symbol, .. } => symbol.as_mut(),
+                NodeKind::Call { symbol, .. } => symbol.as_mut(),
                 _ => None,
             });
             for name in calls.chain([&mut function.symbol]) {
@@ -306,11 +306,11 @@ impl Ast {
             if let Some(at) = &mut node.at {
                 at.column += by(node.offset, node.range.len());
             }
-            if let Kind::Binary { token, .. }
-            | Kind::Compound { token, .. }
-            | Kind::Assign { token }
-            | Kind::Logical { token, .. }
-            | Kind::Increment { token, .. } = &mut node.kind
+            if let NodeKind::Binary { token, .. }
+            | NodeKind::Compound { token, .. }
+            | NodeKind::Assign { token }
+            | NodeKind::Logical { token, .. }
+            | NodeKind::Increment { token, .. } = &mut node.kind
                 && let Some(token) = token
             {
                 token.at.column += by(token.range.start, 0);
@@ -340,17 +340,17 @@ impl Function {
         let node = &self[parent];
         let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
         match node.kind {
-            Kind::Statement(Statement::Block | Statement::Default) => true,
-            Kind::Statement(Statement::If | Statement::While | Statement::Switch) => !is_first,
-            Kind::Statement(Statement::Do) => !is_last,
-            Kind::For | Kind::Statement(Statement::Case(_)) => is_last,
+            NodeKind::Statement(Statement::Block | Statement::Default) => true,
+            NodeKind::Statement(Statement::If | Statement::While | Statement::Switch) => !is_first,
+            NodeKind::Statement(Statement::Do) => !is_last,
+            NodeKind::For | NodeKind::Statement(Statement::Case(_)) => is_last,
             _ => false,
         }
     }
 
     /// The node under conversions that the compiler inserted.
     pub(crate) fn explicit(&self, mut id: NodeId) -> NodeId {
-        while self[id].kind == Kind::Implicit {
+        while self[id].kind == NodeKind::Implicit {
             id = self[id].children[0];
         }
         id
@@ -361,7 +361,7 @@ impl Function {
         let mut child = id;
         loop {
             let parent = self.parent(child)?;
-            if self[parent].kind != Kind::Implicit {
+            if self[parent].kind != NodeKind::Implicit {
                 return Some((parent, child));
             }
             child = parent;

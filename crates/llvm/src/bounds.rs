@@ -69,19 +69,19 @@ pub(crate) fn limits(address: InstructionValue) -> Vec<Limit> {
 struct Array {
     index: LLVMValueRef,
     count: u64,
-    place: Place,
+    place: ArrayPlace,
 }
 
 impl Array {
     /// Whether it may have more elements than its type says.
     fn is_open(&self) -> bool {
-        self.count == 0 || self.count == 1 && self.place == Place::Last
+        self.count == 0 || self.count == 1 && self.place == ArrayPlace::Last
     }
 }
 
 /// Where an array lies in what surrounds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ArrayPlace {
     /// It is a variable, or something of its own comes after it.
     Inside,
     /// It is the last member of a struct, or nobody knows.
@@ -100,7 +100,7 @@ enum Purpose {
 }
 
 /// The arrays that an address computation goes through, and the place that it comes to.
-unsafe fn arrays(address: LLVMValueRef) -> (Vec<Array>, Place) {
+unsafe fn arrays(address: LLVMValueRef) -> (Vec<Array>, ArrayPlace) {
     let mut arrays = Vec::new();
     // SAFETY: the operands of a `getelementptr` follow the type that they go through.
     unsafe {
@@ -112,14 +112,14 @@ unsafe fn arrays(address: LLVMValueRef) -> (Vec<Array>, Place) {
             if LLVMGetTypeKind(of) == LLVMStructTypeKind {
                 let field = LLVMConstIntGetZExtValue(index) as u32;
                 let is_last = field + 1 == LLVMCountStructElementTypes(of);
-                place = if is_last { Place::Last } else { Place::Inside };
+                place = if is_last { ArrayPlace::Last } else { ArrayPlace::Inside };
                 of = LLVMStructGetTypeAtIndex(of, field);
                 continue;
             }
             if LLVMGetTypeKind(of) == LLVMArrayTypeKind {
                 arrays.push(Array { index, count: LLVMGetArrayLength2(of), place });
             }
-            place = Place::Inside;
+            place = ArrayPlace::Inside;
             of = LLVMGetElementType(of);
         }
         (arrays, place)
@@ -127,19 +127,19 @@ unsafe fn arrays(address: LLVMValueRef) -> (Vec<Array>, Place) {
 }
 
 /// The place that a pointer leads to.
-unsafe fn place(pointer: LLVMValueRef) -> Place {
+unsafe fn place(pointer: LLVMValueRef) -> ArrayPlace {
     // SAFETY: any value may be asked what it is, and an instruction for its opcode.
     unsafe {
         if !LLVMIsAGlobalVariable(pointer).is_null() {
-            return Place::Inside;
+            return ArrayPlace::Inside;
         }
         if LLVMIsAInstruction(pointer).is_null() {
-            return Place::Last;
+            return ArrayPlace::Last;
         }
         match LLVMGetInstructionOpcode(pointer) {
-            LLVMOpcode::LLVMAlloca => Place::Inside,
+            LLVMOpcode::LLVMAlloca => ArrayPlace::Inside,
             LLVMOpcode::LLVMGetElementPtr if LLVMGetNumOperands(pointer) > 2 => arrays(pointer).1,
-            _ => Place::Last,
+            _ => ArrayPlace::Last,
         }
     }
 }

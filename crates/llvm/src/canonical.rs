@@ -1,7 +1,7 @@
 //! Canonical: optimise original and mutants; equal code is a proof.
 //!
 //! Cheap and surprisingly strong, so it comes before any solver. The input is the meta-mutant in the form that is to be
-//! compared ([`Form::Compare`](crate::define::Form)): with no undefined behaviour left, LLVM cannot "prove" a fault away by
+//! compared ([`DefinedForm::Compare`](crate::define::DefinedForm)): with no undefined behaviour left, LLVM cannot "prove" a fault away by
 //! exploiting it.
 //!
 //! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from. And the function
@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::{Error, Unit, native};
 use copies::{Copies, Texts};
-use form::{Form, Names, form};
+use form::{CanonicalForm, Names, form};
 
 /// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant, the third
 /// brings loops into one shape, and the last cleans up what the others left.
@@ -167,7 +167,7 @@ fn classes(
 ) -> Result<Vec<(Mutant, Mutant)>, Error> {
     let all: Vec<Mutant> = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
     let names = Names::default();
-    let forms: Vec<Vec<Option<Form>>> = all
+    let forms: Vec<Vec<Option<CanonicalForm>>> = all
         .par_chunks(BATCH)
         .map(|batch| {
             let mut copies = Copies::new(texts);
@@ -175,7 +175,7 @@ fn classes(
             optimised(&copies.text(), &symbols, &names).map_err(Error::Internal)
         })
         .collect::<Result<_, Error>>()?;
-    let mut first: HashMap<Form, Mutant> = HashMap::new();
+    let mut first: HashMap<CanonicalForm, Mutant> = HashMap::new();
     let with_form = all.into_iter().zip(forms.into_iter().flatten());
     let found = with_form.map(|(mutant, form)| match form {
         Some(form) => (mutant, *first.entry(form).or_insert(mutant)),
@@ -185,7 +185,7 @@ fn classes(
 }
 
 /// The forms of these functions of a module, after the passes.
-fn optimised(text: &str, symbols: &[String], names: &Names) -> Result<Vec<Option<Form>>, String> {
+fn optimised(text: &str, symbols: &[String], names: &Names) -> Result<Vec<Option<CanonicalForm>>, String> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "copies");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;

@@ -7,7 +7,7 @@
 //!
 //! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of
 //! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them. The one that is
-//! compared ([`Form::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
+//! compared ([`DefinedForm::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
 
 mod attributes;
 mod compare;
@@ -67,7 +67,7 @@ pub(crate) const ZERO: &str = "whet.zero";
 
 /// What the defined form is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum DefinedForm {
     /// To be run, with fuel.
     Run,
     /// To be optimised and compared.
@@ -75,20 +75,20 @@ pub(crate) enum Form {
 }
 
 /// Brings the meta-mutant to a defined form, in place.
-pub(crate) fn define(module: &Module, form: Form) {
+pub(crate) fn define(module: &Module, form: DefinedForm) {
     module.strip_debug_info();
     let users: Vec<FunctionValue> = lift::user_functions(module).collect();
     let bodies: Vec<FunctionValue> =
         module.get_functions().filter(|function| function.count_basic_blocks() > 0).collect();
     attributes::forget_promises(module);
     let guards = Guards::new(module);
-    if form == Form::Run {
+    if form == DefinedForm::Run {
         let burn = guards.write_burn();
         users.iter().for_each(|function| guards.burn_fuel(*function, burn));
         guards.write_trap();
     }
     let mut witnesses = compare::Witnesses::new(module);
-    if form == Form::Compare {
+    if form == DefinedForm::Compare {
         assertion::forget_messages(module);
         users.iter().for_each(|function| witnesses.count(*function));
     }
@@ -99,8 +99,8 @@ pub(crate) fn define(module: &Module, form: Form) {
         for instruction in instructions {
             forget_promises(instruction);
             match form {
-                Form::Run => guards.keep(instruction),
-                Form::Compare => witnesses.show(instruction),
+                DefinedForm::Run => guards.keep(instruction),
+                DefinedForm::Compare => witnesses.show(instruction),
             }
             guards.define(instruction);
         }

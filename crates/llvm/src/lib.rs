@@ -39,7 +39,7 @@ use sources::Sources;
 
 pub use canonical::{Canonical, canonical};
 pub use clang::{Clang, Overflow, without_old_dialects};
-use define::Form;
+use define::DefinedForm;
 pub use define::Trap;
 pub use error::Error;
 pub use mutate::operators::{self, Operator, Operators};
@@ -74,7 +74,7 @@ pub struct Unit {
     /// Mutant n is the n-th change, counted from 1.
     pub changes: Vec<source::Change>,
     /// The special cases that mutants have forgotten, each with the mutant's number.
-    pub specials: Vec<(u32, ir::Special)>,
+    pub special_cases: Vec<(u32, ir::SpecialCase)>,
     /// The user's headers that are mutated, too, each with its name.
     pub headers: Vec<(String, source::Text)>,
     /// The versions, or why one does not compile.
@@ -138,21 +138,31 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
         .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
     let text = source::Text::new(bytes);
     let context = Context::create();
-    let Seeded { module, mut changes, specials, headers, functions, idle, columns, versions, aliases, clang } =
-        seed(&context, options, &text)?;
+    let Seeded {
+        module,
+        mut changes,
+        special_cases,
+        headers,
+        functions,
+        idle,
+        columns,
+        versions,
+        aliases,
+        clang,
+    } = seed(&context, options, &text)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
-    let comparable = defined(&module.clone(), Form::Compare)?;
-    let meta = defined(&module, Form::Run)?;
+    let comparable = defined(&module.clone(), DefinedForm::Compare)?;
+    let meta = defined(&module, DefinedForm::Run)?;
     let headers = headers.into_iter().map(|header| (header.name, header.text)).collect();
     let lift::Lifted { program, external, mentions, lookalike, elsewhere } = lifted;
     Ok(Unit {
         text,
         changes,
-        specials,
+        special_cases,
         headers,
         versions,
         functions,
@@ -173,7 +183,7 @@ pub fn load(options: &Options) -> Result<Unit, Error> {
 struct Seeded<'c> {
     module: Module<'c>,
     changes: Vec<source::Change>,
-    specials: Vec<(u32, ir::Special)>,
+    special_cases: Vec<(u32, ir::SpecialCase)>,
     headers: Vec<ast::Header>,
     functions: Vec<String>,
     idle: Vec<Idle>,
@@ -215,7 +225,7 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
         ast.shift(header, |offset, length| moves.shift(offset, length));
     }
     let (mut changes, idle) = mutate::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
-    let specials = match options.operators.has(Operator::Sci.name()) {
+    let special_cases = match options.operators.has(Operator::Sci.name()) {
         true => special::changes(&module, text, &bodies, &mut changes),
         false => vec![],
     };
@@ -224,7 +234,7 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
     verify(&module, "the meta-mutant")?;
     let columns = Moves::new(sources, None, &choices).columns();
     let clang = compiler.clang;
-    Ok(Seeded { module, changes, specials, headers, functions, idle, columns, versions, aliases, clang })
+    Ok(Seeded { module, changes, special_cases, headers, functions, idle, columns, versions, aliases, clang })
 }
 
 /// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.
@@ -290,7 +300,7 @@ fn graft<'c>(
 }
 
 /// A defined form of the module, as text.
-fn defined(module: &Module, form: Form) -> Result<String, Error> {
+fn defined(module: &Module, form: DefinedForm) -> Result<String, Error> {
     define::define(module, form);
     verify(module, "the defined meta-mutant")?;
     Ok(module.print_to_string().to_string())

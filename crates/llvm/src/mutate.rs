@@ -9,6 +9,7 @@
 //!
 //! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants using model checking techniques" (2011).
 
+pub(crate) mod binary;
 mod case;
 pub(crate) mod choice;
 mod comments;
@@ -38,7 +39,7 @@ use choice::Choice;
 use comments::Comments;
 pub use comments::{Idle, Why};
 use operators::Operators;
-use plan::{Place, Site, Variant};
+use plan::{Anchor, Site, Variant};
 pub(crate) use site::{SITE_PREFIX, version_site};
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
@@ -68,10 +69,10 @@ pub(crate) fn build<'c>(
                     && !comments.keep_away(function.header, variant)
             });
             // Two operators may have found the same place.
-            match sites.iter_mut().find(|known| known.place == site.place) {
+            match sites.iter_mut().find(|known| known.anchor == site.anchor) {
                 Some(known) => known.variants.append(&mut site.variants),
                 // A question is answered even if nobody wants to hear.
-                None if site.variants.is_empty() && !matches!(site.place, Place::Choice(..)) => {}
+                None if site.variants.is_empty() && !matches!(site.anchor, Anchor::Choice(..)) => {}
                 None => sites.push(site),
             }
         }
@@ -97,8 +98,8 @@ fn number(sources: Sources, sites: &mut [Site]) -> Vec<Change> {
     for (header, function, variant) in variants {
         let text = sources.of(header);
         let change = Change::new(text, variant.operator.name(), function, variant.edit.clone());
-        let unknown = variant.code.unknown();
-        changes.push(Change { header: sources.name(header).map(str::to_string), unknown, ..change });
+        let parameter = variant.code.parameter();
+        changes.push(Change { header: sources.name(header).map(str::to_string), parameter, ..change });
         variant.mutant = changes.len() as u32;
     }
     for site in sites {

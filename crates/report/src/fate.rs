@@ -23,7 +23,7 @@ use settle::{Conclusion, Ending, Granted, Kill, Sanitiser, Shown};
 
 /// What became of a mutant, as far as a format tells it apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FateKind {
     Killed,
     /// Killed by not coming back.
     TimedOut,
@@ -36,8 +36,8 @@ pub enum Kind {
     Equivalent,
     /// No difference within the limits of the search.
     Limited,
-    /// Killed for all or some of the numbers that it stands for.
-    Family,
+    /// It is parametric, and killed for all or some values of its parameter.
+    Parametric,
     Open,
 }
 
@@ -67,26 +67,26 @@ pub struct Row {
     pub finding: Option<Level>,
 }
 
-impl Kind {
+impl FateKind {
     pub fn row(self) -> Row {
         let row = |word, status, case, finding| Row { word, status, case, finding };
         match self {
-            Kind::Killed => row("killed", "Killed", Case::Passed, None),
-            Kind::TimedOut => row("killed", "Timeout", Case::Passed, None),
-            Kind::Own => row("killed", "Killed", Case::Passed, None),
-            Kind::Missed => row("killed", "Survived", Case::Failed, Some(Level::Warning)),
-            Kind::Duplicate => row("duplicate", "Ignored", Case::Skipped, None),
-            Kind::Equivalent => row("equivalent", "Ignored", Case::Skipped, None),
-            Kind::Limited => row("limited", "Survived", Case::Failed, Some(Level::Note)),
-            Kind::Family => row("killed", "Ignored", Case::Passed, None),
-            Kind::Open => row("open", "Survived", Case::Failed, Some(Level::Warning)),
+            FateKind::Killed => row("killed", "Killed", Case::Passed, None),
+            FateKind::TimedOut => row("killed", "Timeout", Case::Passed, None),
+            FateKind::Own => row("killed", "Killed", Case::Passed, None),
+            FateKind::Missed => row("killed", "Survived", Case::Failed, Some(Level::Warning)),
+            FateKind::Duplicate => row("duplicate", "Ignored", Case::Skipped, None),
+            FateKind::Equivalent => row("equivalent", "Ignored", Case::Skipped, None),
+            FateKind::Limited => row("limited", "Survived", Case::Failed, Some(Level::Note)),
+            FateKind::Parametric => row("killed", "Ignored", Case::Passed, None),
+            FateKind::Open => row("open", "Survived", Case::Failed, Some(Level::Warning)),
         }
     }
 }
 
 /// What is known of a mutant, in words.
 pub struct Fate<'a> {
-    pub kind: Kind,
+    pub kind: FateKind,
     /// The stage that settled it.
     pub stage: Option<&'static str>,
     /// How it was settled, or why it was not.
@@ -97,8 +97,8 @@ pub struct Fate<'a> {
     pub of: Option<u32>,
 }
 
-/// The stage of what has an unknown number in it.
-pub const FAMILIES: &str = "parametric";
+/// The stage of parametric mutants.
+pub const PARAMETRIC: &str = "parametric";
 
 /// The stage of what is wrong in a special case only.
 const SPECIAL: &str = "special";
@@ -113,43 +113,45 @@ impl Fate<'_> {
         match conclusion.ending() {
             Ending::Killed { duplicate_of: Some(twin), .. } => {
                 let how = format!("the same code as mutant {}", twin.of.0);
-                Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
+                Fate { of: Some(twin.of.0), ..fate(FateKind::Duplicate, Some(twin.stage), how) }
             }
             Ending::Killed { stage, kill, .. } => {
                 let kind = match kill.mutant {
-                    _ if own => Kind::Missed,
-                    Outcome::OutOfFuel | Outcome::Diverged => Kind::TimedOut,
-                    _ => Kind::Killed,
+                    _ if own => FateKind::Missed,
+                    Outcome::OutOfFuel | Outcome::Diverged => FateKind::TimedOut,
+                    _ => FateKind::Killed,
                 };
                 fate(kind, Some(*stage), how(kill))
             }
             Ending::ByOwnTests { duplicate_of: Some(twin) } => {
                 let how = format!("the same code as mutant {}", twin.of.0);
-                Fate { of: Some(twin.of.0), ..fate(Kind::Duplicate, Some(twin.stage), how) }
+                Fate { of: Some(twin.of.0), ..fate(FateKind::Duplicate, Some(twin.stage), how) }
             }
             Ending::ByOwnTests { duplicate_of: None } => {
-                fate(Kind::Own, Some(OWN_TESTS), "your tests fail".to_string())
+                fate(FateKind::Own, Some(OWN_TESTS), "your tests fail".to_string())
             }
             Ending::Equivalent(proved) => {
-                let known = fate(Kind::Equivalent, Some(proved.stage), proved.method.clone());
+                let known = fate(FateKind::Equivalent, Some(proved.stage), proved.method.clone());
                 Fate { granted: Some(&proved.granted), ..known }
             }
             Ending::Limited(proved) => {
-                let known = fate(Kind::Limited, Some(proved.stage), proved.method.clone());
+                let known = fate(FateKind::Limited, Some(proved.stage), proved.method.clone());
                 Fate { granted: Some(&proved.granted), ..known }
             }
-            Ending::Family(family) => {
-                let kind = match family.members.complete && family.tests.is_empty() {
-                    _ if family.is_open() => Kind::Open,
-                    true if family.members.granted.is_limited() => Kind::Limited,
-                    true => Kind::Equivalent,
-                    false => Kind::Family,
+            Ending::Parametric(verdict) => {
+                let kind = match verdict.claim.complete && verdict.tests.is_empty() {
+                    _ if verdict.is_open() => FateKind::Open,
+                    true if verdict.claim.granted.is_limited() => FateKind::Limited,
+                    true => FateKind::Equivalent,
+                    false => FateKind::Parametric,
                 };
-                let stage = (kind != Kind::Open).then_some(FAMILIES);
-                Fate { granted: Some(&family.members.granted), ..fate(kind, stage, family.in_words()) }
+                let stage = (kind != FateKind::Open).then_some(PARAMETRIC);
+                Fate { granted: Some(&verdict.claim.granted), ..fate(kind, stage, verdict.in_words()) }
             }
-            Ending::Special { .. } => fate(Kind::Killed, Some(SPECIAL), "a test has this case".to_string()),
-            Ending::Open(open) => fate(Kind::Open, None, open.reason()),
+            Ending::SpecialCase { .. } => {
+                fate(FateKind::Killed, Some(SPECIAL), "a test has this case".to_string())
+            }
+            Ending::Open(open) => fate(FateKind::Open, None, open.reason()),
         }
     }
 
@@ -161,7 +163,7 @@ impl Fate<'_> {
             line += &format!(" ({stage})");
         }
         line += &format!(": {}", self.how);
-        if self.kind == Kind::Missed {
+        if self.kind == FateKind::Missed {
             line += "; your tests do not notice";
         }
         line + &self.conditions()
@@ -177,7 +179,7 @@ impl Fate<'_> {
         if !assumptions.is_empty() {
             line += &format!("; assuming: {}", assumptions.join("; "));
         }
-        if line.is_empty() && self.kind == Kind::Equivalent {
+        if line.is_empty() && self.kind == FateKind::Equivalent {
             line += "; for all inputs";
         }
         line

@@ -7,7 +7,7 @@ use settle::{Finding, Test};
 use source::Change;
 
 use crate::Report;
-use crate::fate::{Kind, stop};
+use crate::fate::{FateKind, stop};
 use crate::value::{elements, given, observed};
 
 #[derive(Serialize)]
@@ -155,7 +155,7 @@ pub fn json(report: &Report) -> String {
         }),
         original: report.findings.iter().map(|finding| original(report, finding)).collect(),
         summary: Totals {
-            mutants: summary.mutants + summary.families,
+            mutants: summary.mutants + summary.parametric,
             killed: summary.killed,
             equivalent: summary.equivalent,
             duplicate: summary.duplicate,
@@ -226,8 +226,8 @@ fn original<'a>(report: &Report<'a>, finding: &'a Finding) -> Original<'a> {
 }
 
 fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
-    let crate::Mutant { number, change, fate, killers, family, .. } = mutant;
-    let is_open = fate.kind == Kind::Open;
+    let crate::Mutant { number, change, fate, killers, parametric, .. } = mutant;
+    let is_open = fate.kind == FateKind::Open;
     let (method, reason) = if is_open { (None, Some(fate.how)) } else { (Some(fate.how), None) };
     Mutant {
         id: number,
@@ -249,12 +249,12 @@ fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
         killed_by: killers,
         of: fate.of,
         from: change.from.as_deref(),
-        parametric: family.map(|family| Parametric {
-            tests: family.tests.len(),
-            except: &family.except,
-            complete: family.members.complete,
-            killed: (!family.members.complete).then_some(family.tests.len()),
-            left: family.left.as_slice(),
+        parametric: parametric.map(|verdict| Parametric {
+            tests: verdict.tests.len(),
+            except: &verdict.except,
+            complete: verdict.claim.complete,
+            killed: (!verdict.claim.complete).then_some(verdict.tests.len()),
+            left: verdict.left.as_slice(),
         }),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::escape::{printable, xml};
-use crate::fate::{Case, Kind};
+use crate::fate::{Case, FateKind};
 use crate::{Mutant, Report, original};
 
 /// The text of `junit.xml`.
@@ -97,7 +97,7 @@ fn case(out: &mut String, report: &Report, mutant: &Mutant) {
             "      <failure message=\"{}\" type=\"{}\">{}</failure>",
             xml(&evidence),
             match mutant.fate.kind {
-                Kind::Open | Kind::Limited => mutant.fate.kind.row().word,
+                FateKind::Open | FateKind::Limited => mutant.fate.kind.row().word,
                 _ => "survived",
             },
             text(&format!("{}:{}: {}", source.file, change.span.start, mutant.change_in_words()))

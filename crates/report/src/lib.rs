@@ -6,7 +6,7 @@ mod coverage;
 mod elements;
 mod escape;
 mod fate;
-mod form;
+mod format;
 mod github;
 mod html;
 mod json;
@@ -19,8 +19,8 @@ mod score;
 mod terminal;
 mod value;
 
-pub use fate::{FAMILIES, OWN_TESTS};
-pub use form::Form;
+pub use fate::{OWN_TESTS, PARAMETRIC};
+pub use format::ReportFormat;
 pub use github::annotations;
 pub use json::{inputs, json, list_json, outcome};
 pub use markdown::markdown;
@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use fate::Fate;
 use ir::Program;
 use serde_json::Value;
-use settle::{Conclusion, Ending, Family, Finding, Test};
+use settle::{Conclusion, Ending, Finding, ParametricVerdict, Test};
 use source::{Change, Text};
 
 /// All that is known at the end of a run.
@@ -115,7 +115,7 @@ struct Mutant<'a> {
     /// The names of the tests that kill it.
     killers: Vec<&'a str>,
     /// The numbers that it stands for.
-    family: Option<&'a Family>,
+    parametric: Option<&'a ParametricVerdict>,
 }
 
 impl<'a> Report<'a> {
@@ -140,8 +140,8 @@ impl<'a> Report<'a> {
             fate: self.fate(conclusion),
             witness: self.witness(conclusion),
             killers: self.killers(change.number as usize, conclusion),
-            family: match conclusion.ending() {
-                Ending::Family(family) => Some(family),
+            parametric: match conclusion.ending() {
+                Ending::Parametric(verdict) => Some(verdict),
                 _ => None,
             },
         })
@@ -159,7 +159,7 @@ impl<'a> Report<'a> {
     fn witness(&self, conclusion: &Conclusion) -> Option<String> {
         let (subject, input) = match conclusion.ending() {
             Ending::Killed { subject, kill, duplicate_of: None, .. } => (subject, &kill.input),
-            Ending::Special { subject, input } => (subject, input),
+            Ending::SpecialCase { subject, input } => (subject, input),
             _ => return None,
         };
         let name = &self.program.function(*subject).name;
@@ -187,14 +187,14 @@ impl<'a> Report<'a> {
 impl Report<'_> {
     /// How many mutants stand for all numbers, and what that took.
     fn families_in_words(&self) -> String {
-        let families = self.mutants().filter_map(|mutant| mutant.family);
-        let families: Vec<&Family> = families.filter(|family| !family.is_open()).collect();
-        let tests: usize = families.iter().map(|family| family.tests.len()).sum();
-        let each = tests as f64 / families.len().max(1) as f64;
-        let mutants = if families.len() == 1 {
+        let parametric = self.mutants().filter_map(|mutant| mutant.parametric);
+        let parametric: Vec<&ParametricVerdict> = parametric.filter(|verdict| !verdict.is_open()).collect();
+        let tests: usize = parametric.iter().map(|verdict| verdict.tests.len()).sum();
+        let each = tests as f64 / parametric.len().max(1) as f64;
+        let mutants = if parametric.len() == 1 {
             "1 parametric mutant".to_string()
         } else {
-            format!("{} parametric mutants", families.len())
+            format!("{} parametric mutants", parametric.len())
         };
         format!("{mutants}, {each:.1} tests for each")
     }

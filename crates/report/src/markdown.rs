@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::escape::{code_span, words};
-use crate::fate::Kind;
+use crate::fate::FateKind;
 use crate::{Mutant, Report, Summary, original};
 
 /// How many mutants are listed before the rest is only counted: a page is for reading, and GitHub takes no more than a megabyte.
@@ -22,10 +22,10 @@ pub fn markdown(report: &Report) -> String {
         report.tests.len()
     );
     findings(&mut out, report);
-    section(&mut out, report, "Missed by your tests", Kind::Missed);
-    section(&mut out, report, "Open", Kind::Open);
-    section(&mut out, report, "Limited: no difference, but not all inputs were looked at", Kind::Limited);
-    section(&mut out, report, "Parametric", Kind::Family);
+    section(&mut out, report, "Missed by your tests", FateKind::Missed);
+    section(&mut out, report, "Open", FateKind::Open);
+    section(&mut out, report, "Limited: no difference, but not all inputs were looked at", FateKind::Limited);
+    section(&mut out, report, "Parametric", FateKind::Parametric);
     out
 }
 
@@ -40,7 +40,7 @@ fn findings(out: &mut String, report: &Report) {
     }
 }
 
-fn section(out: &mut String, report: &Report, heading: &str, kind: Kind) {
+fn section(out: &mut String, report: &Report, heading: &str, kind: FateKind) {
     let mutants: Vec<Mutant> = report.mutants().filter(|mutant| mutant.fate.kind == kind).collect();
     if mutants.is_empty() {
         return;

@@ -1,6 +1,6 @@
 //! The score: killed / (all - equivalent), as an interval while something is unknown. Where the user's own tests ran, it is theirs.
 
-use crate::fate::Kind;
+use crate::fate::FateKind;
 
 /// The counts of a run.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -19,33 +19,33 @@ pub struct Summary {
     pub limited: usize,
     pub open: usize,
     /// Those that stand for all numbers, and are not counted among the others.
-    pub families: usize,
+    pub parametric: usize,
 }
 
 impl Summary {
-    pub(crate) fn of_kinds(kinds: impl Iterator<Item = Kind>) -> Summary {
+    pub(crate) fn of_kinds(kinds: impl Iterator<Item = FateKind>) -> Summary {
         let mut summary = Summary::default();
         for kind in kinds {
-            if kind == Kind::Family {
-                summary.families += 1;
+            if kind == FateKind::Parametric {
+                summary.parametric += 1;
                 continue;
             }
             summary.mutants += 1;
             match kind {
-                Kind::Killed | Kind::TimedOut => summary.killed += 1,
-                Kind::Own => {
+                FateKind::Killed | FateKind::TimedOut => summary.killed += 1,
+                FateKind::Own => {
                     summary.killed += 1;
                     summary.own += 1;
                 }
-                Kind::Missed => {
+                FateKind::Missed => {
                     summary.killed += 1;
                     summary.missed += 1;
                 }
-                Kind::Duplicate => summary.duplicate += 1,
-                Kind::Equivalent => summary.equivalent += 1,
-                Kind::Limited => summary.limited += 1,
-                Kind::Open => summary.open += 1,
-                Kind::Family => {}
+                FateKind::Duplicate => summary.duplicate += 1,
+                FateKind::Equivalent => summary.equivalent += 1,
+                FateKind::Limited => summary.limited += 1,
+                FateKind::Open => summary.open += 1,
+                FateKind::Parametric => {}
             }
         }
         summary
@@ -72,7 +72,7 @@ impl Summary {
     pub fn in_words(&self) -> String {
         let Summary { mutants, killed, equivalent, duplicate, limited, open, .. } = self;
         if *mutants == 0 {
-            return match self.families {
+            return match self.parametric {
                 0 => "nothing to score: there are no mutants".to_string(),
                 _ => "nothing to score but parametric mutants, which do not count".to_string(),
             };
@@ -118,7 +118,7 @@ fn percent((part, whole): (usize, usize)) -> String {
 mod tests {
     use super::*;
 
-    fn check(kinds: &[(Kind, usize)], expect: &str) {
+    fn check(kinds: &[(FateKind, usize)], expect: &str) {
         let kinds = kinds.iter().flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
         assert_eq!(Summary::of_kinds(kinds).in_words(), expect);
     }
@@ -126,38 +126,44 @@ mod tests {
     #[test]
     fn the_score_is_exact_if_all_is_known() {
         check(&[], "nothing to score: there are no mutants");
-        check(&[(Kind::Killed, 3), (Kind::Equivalent, 2)], "score 100 %: 3 of 3 killed, 2 equivalent");
         check(
-            &[(Kind::Killed, 1), (Kind::TimedOut, 1), (Kind::Duplicate, 5)],
+            &[(FateKind::Killed, 3), (FateKind::Equivalent, 2)],
+            "score 100 %: 3 of 3 killed, 2 equivalent",
+        );
+        check(
+            &[(FateKind::Killed, 1), (FateKind::TimedOut, 1), (FateKind::Duplicate, 5)],
             "score 100 %: 2 of 2 killed, 0 equivalent",
         );
     }
 
     #[test]
     fn the_score_is_an_interval_while_something_is_open() {
-        check(&[(Kind::Killed, 3), (Kind::Open, 1)], "score 75 % to 100 %: 3 killed, 0 equivalent, 1 open");
         check(
-            &[(Kind::Killed, 3), (Kind::Limited, 1)],
+            &[(FateKind::Killed, 3), (FateKind::Open, 1)],
+            "score 75 % to 100 %: 3 killed, 0 equivalent, 1 open",
+        );
+        check(
+            &[(FateKind::Killed, 3), (FateKind::Limited, 1)],
             "score 75 % to 100 %: 3 killed, 0 equivalent, 1 limited, 0 open",
         );
-        check(&[(Kind::Open, 2)], "score 0 % to 100 %: 0 killed, 0 equivalent, 2 open");
+        check(&[(FateKind::Open, 2)], "score 0 % to 100 %: 0 killed, 0 equivalent, 2 open");
     }
 
     #[test]
     fn the_score_is_that_of_the_users_own_tests() {
-        let theirs = [(Kind::Own, 3), (Kind::Missed, 1), (Kind::Equivalent, 2)];
+        let theirs = [(FateKind::Own, 3), (FateKind::Missed, 1), (FateKind::Equivalent, 2)];
         check(&theirs, "score 75 %: 3 of 4 killed by your tests, 2 equivalent");
         check(
-            &[(Kind::Own, 6), (Kind::Missed, 2), (Kind::Open, 2)],
+            &[(FateKind::Own, 6), (FateKind::Missed, 2), (FateKind::Open, 2)],
             "score 60 % to 75 %: 6 killed by your tests, 0 equivalent, 2 open",
         );
-        check(&[(Kind::Missed, 2)], "score 0 %: 0 of 2 killed by your tests, 0 equivalent");
+        check(&[(FateKind::Missed, 2)], "score 0 %: 0 of 2 killed by your tests, 0 equivalent");
     }
 
     #[test]
     fn what_is_not_all_is_not_called_all() {
         check(
-            &[(Kind::Killed, 9999), (Kind::Open, 1)],
+            &[(FateKind::Killed, 9999), (FateKind::Open, 1)],
             "score 99.9 % to 100 %: 9999 killed, 0 equivalent, 1 open",
         );
     }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use source::Change;
 
 use crate::escape::{one_line, printable};
-use crate::fate::{FAMILIES, Kind};
+use crate::fate::{FateKind, PARAMETRIC};
 use crate::json::{inputs, outcome as outcome_of};
 use crate::{Mutant, Report, Summary, original};
 
@@ -26,8 +26,8 @@ const ATTENTION: Style = AnsiColor::Yellow.on_default().bold();
 pub struct Times {
     /// One for each stage of the report.
     pub stages: Vec<Duration>,
-    /// What the mutants with an unknown number took, if there are any.
-    pub families: Option<Duration>,
+    /// What the parametric mutants took, if there are any.
+    pub parametric: Option<Duration>,
     /// What it took to check the stages' claims.
     pub checker: Duration,
 }
@@ -38,15 +38,17 @@ pub fn terminal(report: &Report, times: &Times) -> String {
     let mut out = findings(report) + &disagreements(report) + &table(report, &summary, times);
     let style = if summary.is_exact() && summary.missed == 0 { GOOD } else { ATTENTION };
     let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
-    if summary.families > 0 {
+    if summary.parametric > 0 {
         let _ = writeln!(out, "{}", styled(STRONG, format!("{}:", report.families_in_words())));
-        listing(&mut out, report, Kind::Family, |mutant| mutant.fate.how.clone() + &mutant.fate.conditions());
+        listing(&mut out, report, FateKind::Parametric, |mutant| {
+            mutant.fate.how.clone() + &mutant.fate.conditions()
+        });
     }
     if summary.missed > 0 {
         let heading = plural(summary.missed, "mutant survives", "mutants survive");
         let _ =
             writeln!(out, "{}", styled(ATTENTION, format!("{heading} your tests, and not the new ones:")));
-        listing(&mut out, report, Kind::Missed, |mutant| {
+        listing(&mut out, report, FateKind::Missed, |mutant| {
             mutant
                 .killers
                 .first()
@@ -58,12 +60,12 @@ pub fn terminal(report: &Report, times: &Times) -> String {
         let heading = plural(summary.limited, "mutant is limited", "mutants are limited");
         let heading = format!("{heading}: no difference, but not all inputs were looked at:");
         let _ = writeln!(out, "{}", styled(ATTENTION, heading));
-        listing(&mut out, report, Kind::Limited, |mutant| mutant.fate.limits().join(", "));
+        listing(&mut out, report, FateKind::Limited, |mutant| mutant.fate.limits().join(", "));
     }
     if summary.open > 0 {
         let heading = plural(summary.open, "mutant is", "mutants are");
         let _ = writeln!(out, "{}", styled(ATTENTION, format!("{heading} open:")));
-        listing(&mut out, report, Kind::Open, |mutant| mutant.fate.how.clone());
+        listing(&mut out, report, FateKind::Open, |mutant| mutant.fate.how.clone());
     }
     out
 }
@@ -72,7 +74,7 @@ pub fn terminal(report: &Report, times: &Times) -> String {
 fn assumptions(report: &Report) -> String {
     let mut all: Vec<&str> = Vec::new();
     let mut count = 0;
-    for mutant in report.mutants().filter(|mutant| mutant.fate.kind == Kind::Equivalent) {
+    for mutant in report.mutants().filter(|mutant| mutant.fate.kind == FateKind::Equivalent) {
         let granted = mutant.fate.granted.map_or(&[][..], |granted| &granted.assumptions);
         count += usize::from(!granted.is_empty());
         for assumption in granted.iter().map(String::as_str) {
@@ -138,11 +140,11 @@ fn table(report: &Report, summary: &Summary, times: &Times) -> String {
     for (stage, time) in report.stages.iter().zip(&times.stages) {
         let _ = writeln!(out, "{}", settled_by(report, stage, *time));
     }
-    if let Some(time) = times.families {
-        let _ = writeln!(out, "{}", row(FAMILIES, ["", "", "", "", &seconds(time)]));
+    if let Some(time) = times.parametric {
+        let _ = writeln!(out, "{}", row(PARAMETRIC, ["", "", "", "", &seconds(time)]));
     }
     let _ = writeln!(out, "{}", settled_by(report, settle::CHECKER, times.checker));
-    let total = times.stages.iter().sum::<Duration>() + times.families.unwrap_or_default() + times.checker;
+    let total = times.stages.iter().sum::<Duration>() + times.parametric.unwrap_or_default() + times.checker;
     let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, total).each_ref())));
     out
 }
@@ -189,7 +191,7 @@ fn widest(file: &str, changes: &[Change]) -> usize {
 }
 
 /// Reasons in the order of their first mutant, each with the mutants that it holds for.
-fn listing(out: &mut String, report: &Report, kind: Kind, why: impl Fn(&Mutant) -> String) {
+fn listing(out: &mut String, report: &Report, kind: FateKind, why: impl Fn(&Mutant) -> String) {
     let width = widest(report.file, report.changes);
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind == kind) {

@@ -16,7 +16,7 @@ use bv::Word;
 use ir::{Datum, FunctionId, Input, Mutant, Program, run};
 
 use crate::replay::{Wanted, kills_as_wanted};
-use crate::shrink::leaves::{Kind, leaves, leaves_mut};
+use crate::shrink::leaves::{LeafKind, leaves, leaves_mut};
 use crate::shrink::weight::{is_terminated, simpler};
 use crate::{Limits, Shown};
 
@@ -232,7 +232,7 @@ impl Search<'_> {
             let Datum::Word(word) = datum else { continue };
             let size = word.signed();
             let says = size == length as i128 || size + 1 == length as i128;
-            if kind == Kind::Integer && !element && says && size >= dropped as i128 {
+            if kind == LeafKind::Integer && !element && says && size >= dropped as i128 {
                 *word = Word::from_signed(word.width(), size - dropped as i128);
                 any = true;
             }
@@ -242,7 +242,7 @@ impl Search<'_> {
 
     /// Makes all values plain at once: everywhere, then object by object.
     fn level(&mut self) {
-        let all: Vec<(Kind, Option<usize>)> = leaves(self.program, self.subject, &self.best)
+        let all: Vec<(LeafKind, Option<usize>)> = leaves(self.program, self.subject, &self.best)
             .iter()
             .map(|leaf| (leaf.kind, leaf.object))
             .collect();
@@ -272,7 +272,7 @@ impl Search<'_> {
         }
     }
 
-    fn simplify_equal(&mut self, kind: Kind, word: Word) {
+    fn simplify_equal(&mut self, kind: LeafKind, word: Word) {
         for simpler in simpler(kind, &Datum::Word(word)) {
             let Datum::Word(simpler) = simpler else { continue };
             let mut candidate = self.best.clone();
@@ -302,21 +302,21 @@ impl Search<'_> {
     }
 
     /// The leaves of the best input.
-    fn found(&self) -> Vec<(Kind, Datum)> {
+    fn found(&self) -> Vec<(LeafKind, Datum)> {
         let leaves = leaves(self.program, self.subject, &self.best);
         leaves.into_iter().map(|leaf| (leaf.kind, leaf.datum.clone())).collect()
     }
 }
 
 /// Values that are equal for a reader: characters and integers are, whatever their widths.
-fn same(kind: Kind, word: Word) -> (bool, i128) {
-    (kind == Kind::Float, word.signed())
+fn same(kind: LeafKind, word: Word) -> (bool, i128) {
+    (kind == LeafKind::Float, word.signed())
 }
 
 /// Zero for numbers, `a` for what is not the end of a text.
-fn make_plain(kind: Kind, datum: &mut Datum) {
+fn make_plain(kind: LeafKind, datum: &mut Datum) {
     if let Datum::Word(word) = datum {
-        let plain = if kind == Kind::Character && !word.is_zero() { i128::from(b'a') } else { 0 };
+        let plain = if kind == LeafKind::Character && !word.is_zero() { i128::from(b'a') } else { 0 };
         *word = Word::from_signed(word.width(), plain);
     }
 }

@@ -1,7 +1,7 @@
 //! Mutants that are wrong in one special case only. There is nothing to run: a valid input that has the case kills them, and if no valid
 //! input has it, they are equivalent.
 
-use ir::{FunctionId, Input, Mutant, Special};
+use ir::{FunctionId, Input, Mutant, SpecialCase};
 
 use crate::alarm::{Alarm, Cause};
 use crate::check::Rejection;
@@ -20,22 +20,22 @@ pub enum Occurrence {
 
 impl Checker<'_> {
     /// What follows for the mutant that forgets a special case, if the claim survives.
-    pub fn special(
+    pub fn special_case(
         &self,
         subject: FunctionId,
         mutant: Mutant,
-        special: Special,
+        case: SpecialCase,
         stage: &'static str,
         occurrence: Occurrence,
         attacks: &[Input],
     ) -> Conclusion {
         let checked = match occurrence {
-            Occurrence::In(input) => self.has(subject, special, &input).map(|()| {
+            Occurrence::In(input) => self.has(subject, case, &input).map(|()| {
                 let input = input.clone();
-                Conclusion::of(Ending::Special { subject, input })
+                Conclusion::of(Ending::SpecialCase { subject, input })
             }),
             Occurrence::Nowhere(proof) => {
-                let attacked = self.attack_absence(subject, mutant, special, stage, &proof, attacks);
+                let attacked = self.attack_absence(subject, mutant, case, stage, &proof, attacks);
                 let confirmed = attacked.and_then(|()| {
                     self.second_opinion(subject, mutant, stage, &proof.method, &proof.obligations)
                 });
@@ -47,9 +47,9 @@ impl Checker<'_> {
     }
 
     /// Whether an input is valid, on the machine as well, and has the case.
-    fn has(&self, subject: FunctionId, special: Special, input: &Input) -> Result<(), Rejection> {
+    fn has(&self, subject: FunctionId, case: SpecialCase, input: &Input) -> Result<(), Rejection> {
         self.original(subject, input)?;
-        match special.holds(input) {
+        match case.holds(input) {
             true => Ok(()),
             false => Err(Rejection("the input that was found does not have this case".to_string())),
         }
@@ -60,12 +60,12 @@ impl Checker<'_> {
         &self,
         subject: FunctionId,
         mutant: Mutant,
-        special: Special,
+        case: SpecialCase,
         stage: &'static str,
         proof: &Proof,
         attacks: &[Input],
     ) -> Result<(), Rejection> {
-        let mut with_case = attacks.iter().filter(|input| special.holds(input));
+        let mut with_case = attacks.iter().filter(|input| case.holds(input));
         let is_valid = |input: &&Input| observe(self.program, subject, input, self.limits).is_some();
         let Some(input) = with_case.find(is_valid) else { return Ok(()) };
         // The mutant is nothing but the case, so that the original is all that runs.

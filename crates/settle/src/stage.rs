@@ -41,7 +41,7 @@ pub struct Task<'a> {
     pub inputs: &'a [Input],
     pub limits: Limits,
     pub progress: &'a dyn Progress,
-    pub memory: &'a dyn Memory,
+    pub notebook: &'a dyn Notebook,
 }
 
 impl Task<'_> {
@@ -53,15 +53,15 @@ impl Task<'_> {
         mutants: &[Mutant],
         work: impl FnOnce() -> Vec<(Mutant, Claim)>,
     ) -> Vec<(Mutant, Claim)> {
-        if let Some(claims) = self.memory.recall(part, mutants) {
+        if let Some(claims) = self.notebook.recall(part, mutants) {
             self.progress.advance(claims.len());
             return claims;
         }
         let mut work = Some(work);
         let mut work = || work.take().map_or(vec![], |work| work());
-        match self.memory.attempt(part, mutants, &mut work) {
+        match self.notebook.attempt(part, mutants, &mut work) {
             Some(claims) => {
-                self.memory.note(part, mutants, &claims);
+                self.notebook.note(part, mutants, &claims);
                 claims
             }
             None => {
@@ -73,7 +73,7 @@ impl Task<'_> {
 }
 
 /// Who remembers what was claimed so far, should the run be stopped before its end. Called from many threads.
-pub trait Memory: Sync {
+pub trait Notebook: Sync {
     fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>>;
 
     fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]);
@@ -92,7 +92,7 @@ pub trait Memory: Sync {
 /// Remembers nothing.
 pub struct Forgetful;
 
-impl Memory for Forgetful {
+impl Notebook for Forgetful {
     fn recall(&self, _: &str, _: &[Mutant]) -> Option<Vec<(Mutant, Claim)>> {
         None
     }
@@ -140,7 +140,7 @@ pub fn settle(
     space: &Space,
     attacks: &[Input],
     progress: &dyn Progress,
-    memory: &dyn Memory,
+    notebook: &dyn Notebook,
 ) -> Vec<Settled> {
     let unsupported = checker.program.function(subject.function).unsupported.clone();
     let untried = unsupported.clone().map_or(Open::Untried, Open::Unsupported);
@@ -176,7 +176,7 @@ pub fn settle(
             inputs: &inputs,
             limits: checker.limits,
             progress,
-            memory,
+            notebook,
         };
         for (mutant, claim) in stage.claims(&task) {
             let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };

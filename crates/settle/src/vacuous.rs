@@ -131,7 +131,7 @@ fn probe(
             inputs: &[],
             limits: checker.limits,
             progress: &Silent,
-            memory: &Forgetful,
+            notebook: &Forgetful,
         };
         for (probe, claim) in stage.claims(&task) {
             let Some((_, site)) = probes.iter().find(|(it, _)| *it == probe) else { continue };

@@ -3,7 +3,7 @@
 use ir::{FunctionId, Input, Mutant};
 
 use crate::stage::CHECKER;
-use crate::{Checker, Claim, Family, Granted, Kill, Open, Proof, Settled, Twin};
+use crate::{Checker, Claim, Granted, Kill, Open, ParametricVerdict, Proof, Settled, Twin};
 
 /// What the checker saw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,10 +120,10 @@ pub enum Ending {
         /// A mutant with a smaller number that does the same, and that they kill, too.
         duplicate_of: Option<Twin>,
     },
-    /// It has an unknown number in it, and this became of all of them.
-    Family(Family),
+    /// It is parametric, and this became of the values of its parameter.
+    Parametric(ParametricVerdict),
     /// It is wrong in a special case only, which this valid input has.
-    Special {
+    SpecialCase {
         subject: FunctionId,
         input: Input,
     },

@@ -89,17 +89,17 @@ pub struct Change {
     pub span: Span,
     pub original: String,
     pub edit: Edit,
-    /// The unknown number in it, if it has one.
-    pub unknown: Option<Unknown>,
+    /// The type of its parameter, if it is parametric.
+    pub parameter: Option<ParameterType>,
     /// The special case that it is wrong in, if it is wrong in one only, such as `n == 0`.
-    pub special: Option<String>,
+    pub special_case: Option<String>,
     /// The file that it comes from, if another tool has made it.
     pub from: Option<String>,
 }
 
-/// A number that stands for all numbers of its type.
+/// The type of the parameter of a parametric mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unknown {
+pub struct ParameterType {
     /// In bits.
     pub width: u32,
     pub signed: bool,
@@ -115,8 +115,8 @@ impl Change {
             span: text.span(edit.range.clone()),
             original: text.slice(edit.range.clone()),
             edit,
-            unknown: None,
-            special: None,
+            parameter: None,
+            special_case: None,
             from: None,
         }
     }
@@ -143,7 +143,7 @@ impl Change {
     /// What it puts in place of what, as people read it.
     pub fn in_words(&self) -> (String, String) {
         let (original, replacement) = (self.original.clone(), self.edit.replacement.clone());
-        match (&self.special, self.unknown) {
+        match (&self.special_case, self.parameter) {
             (Some(case), _) => (case.clone(), "as if forgotten".to_string()),
             (None, Some(_)) => (original, format!("{replacement}, for every p")),
             (None, None) => (original, replacement),

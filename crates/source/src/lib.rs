@@ -8,7 +8,7 @@ mod patch;
 mod suppress;
 mod text;
 
-pub use change::{Change, Edit, Unknown};
+pub use change::{Change, Edit, ParameterType};
 pub use diff::unified;
 pub use patch::Patch;
 pub use suppress::{Suppression, suppressions};

@@ -1,6 +1,6 @@
 //! Parametric: a mutant with a parameter in it, and few tests that kill all of its values.
 //!
-//! The mutant reads a parameter `p` in place of a constant or a variable. It stands for a family of mutants,
+//! The mutant reads a parameter `p` in place of a constant or a variable. It stands for many mutants,
 //! one for each value `v` of `p`. Let `x1, …, xn` be the inputs of tests. For each there is a formula `Ki(p)`
 //! such that `Ki(v)` implies that the test kills the mutant with `p = v`: mutant and original are encoded
 //! with all but `p` known. Let
@@ -30,8 +30,8 @@ mod values;
 
 use bv::{Term, Terms, Word, smtlib};
 use ir::{Datum, Input, Outcome, Space};
-use settle::Unknown as Family;
-use settle::{Claim, Forgetful, Granted, Members, Obligation, Proof, Shown, Silent, Task, shrink};
+use settle::ParametricMutant;
+use settle::{Claim, Forgetful, Granted, Obligation, ParametricClaim, Proof, Shown, Silent, Task, shrink};
 use smt::{Answer, Fuel, Solver};
 
 use crate::encode::Plan;
@@ -48,7 +48,7 @@ const CANDIDATES: usize = 60;
 /// Of so many inputs, the valid ones are candidates.
 const LOOKED_AT: usize = 400;
 
-/// The first two tests are taken as they come. Most families need no more.
+/// The first two tests are taken as they come. Most mutants need no more.
 const FEW: usize = 2;
 
 /// So many equivalent values are listed.
@@ -75,9 +75,9 @@ pub struct Parametric {
 }
 
 impl Parametric {
-    /// Finds the tests for a family. These inputs are candidates, too.
-    pub fn members(&self, task: &Task, family: Family, inputs: &[Input]) -> Members {
-        Search::new(self, task, family, inputs).map(Search::run).unwrap_or_default()
+    /// Finds the tests for a parametric mutant. These inputs are candidates, too.
+    pub fn claim(&self, task: &Task, parametric: ParametricMutant, inputs: &[Input]) -> ParametricClaim {
+        Search::new(self, task, parametric, inputs).map(Search::run).unwrap_or_default()
     }
 }
 
@@ -107,7 +107,7 @@ enum Found {
 struct Search<'a> {
     stage: &'a Parametric,
     task: &'a Task<'a>,
-    family: Family,
+    parametric: ParametricMutant,
     /// The inputs, and the parameter.
     space: Space,
     plan: Plan<'a>,
@@ -132,7 +132,7 @@ struct Search<'a> {
     purposes: Vec<Purpose>,
     /// Some input kills the value of the parameter; None: nobody has asked yet.
     any: Option<Term>,
-    members: Members,
+    claim: ParametricClaim,
 }
 
 impl<'a> Search<'a> {
@@ -140,23 +140,23 @@ impl<'a> Search<'a> {
     fn new(
         stage: &'a Parametric,
         task: &'a Task<'a>,
-        family: Family,
+        parametric: ParametricMutant,
         others: &[Input],
     ) -> Option<Search<'a>> {
         let mut terms = Terms::new();
         let mut globals = task.space.globals.clone();
-        globals.push(family.parameter);
+        globals.push(parametric.parameter);
         globals.sort_unstable();
         let space = Space { globals, ..task.space.clone() };
         let inputs = Skeleton::new(task.program, task.subject, &space, &mut terms);
-        let parameter = inputs.global(family.parameter)?;
-        let value = terms.extract(parameter, family.width - 1, 0);
-        let widened = if family.width < 64 { terms.zext(value, 64) } else { value };
+        let parameter = inputs.global(parametric.parameter)?;
+        let value = terms.extract(parameter, parametric.width - 1, 0);
+        let widened = if parametric.width < 64 { terms.zext(value, 64) } else { value };
         let left = terms.equal(parameter, widened);
         let mut search = Search {
             stage,
             task,
-            family,
+            parametric,
             space,
             plan: Plan::new(task.program),
             terms,
@@ -165,13 +165,13 @@ impl<'a> Search<'a> {
             parameter,
             left,
             candidates: vec![],
-            sample: sample(task, family),
+            sample: sample(task, parametric),
             alone: 0,
             is_laborious: is_laborious(task),
             is_hard: false,
             purposes: vec![],
             any: None,
-            members: Members::default(),
+            claim: ParametricClaim::default(),
         };
         let tried = sequence(task.program, task.subject, task.space).take(LOOKED_AT);
         let valid = tried.filter_map(|input| search.observed(input));
@@ -180,10 +180,10 @@ impl<'a> Search<'a> {
         Some(search)
     }
 
-    fn run(mut self) -> Members {
+    fn run(mut self) -> ParametricClaim {
         // The value that is there already changes nothing.
-        if let Some(value) = original(self.task.program, self.family) {
-            self.members.equivalent.push(value);
+        if let Some(value) = original(self.task.program, self.parametric) {
+            self.claim.equivalent.push(value);
             self.settle(value);
         }
         loop {
@@ -197,23 +197,23 @@ impl<'a> Search<'a> {
                     Found::Nothing(proof) => {
                         self.rely_on(proof);
                         self.list();
-                        self.members.complete = true;
+                        self.claim.complete = true;
                         self.prune();
-                        return self.members;
+                        return self.claim;
                     }
                     Found::Unknown(value) => {
-                        self.members.left = value;
-                        return self.members;
+                        self.claim.left = value;
+                        return self.claim;
                     }
                 },
             };
-            let enough = self.members.tests.len() >= self.stage.most;
+            let enough = self.claim.tests.len() >= self.stage.most;
             if enough || (self.alone >= ALONE && self.kills_singly()) {
-                self.members.singly = !enough;
-                self.members.left = Some(value);
-                return self.members;
+                self.claim.singly = !enough;
+                self.claim.left = Some(value);
+                return self.claim;
             }
-            let input = if self.members.tests.len() < FEW { input } else { self.widened(input, value) };
+            let input = if self.claim.tests.len() < FEW { input } else { self.widened(input, value) };
             self.take(Kill { input, value });
         }
     }
@@ -239,7 +239,7 @@ impl<'a> Search<'a> {
                 Err(TooHard) => return Found::Unknown(None),
             };
             if let Some(input) = self.slowly_killed(value) {
-                match self.members.tests.iter().position(|(test, _)| *test == input) {
+                match self.claim.tests.iter().position(|(test, _)| *test == input) {
                     Some(test) => self.settle_by(test, value),
                     None => return Found::Kill(Kill { input, value }),
                 }
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
             match self.find_for(value) {
                 Found::Nothing(proof) => {
                     self.rely_on(proof);
-                    self.members.equivalent.push(value);
+                    self.claim.equivalent.push(value);
                     self.settle(value);
                 }
                 found => return found,
@@ -268,20 +268,21 @@ impl<'a> Search<'a> {
             terms: &self.terms,
             holds: self.left,
             variable: self.parameter,
-            global: self.family.parameter,
+            global: self.parametric.parameter,
         };
-        let open = [self.family.mutant];
+        let open = [self.parametric.mutant];
         let task =
-            Task { space: &self.space, open: &open, progress: &Silent, memory: &Forgetful, ..*self.task };
+            Task { space: &self.space, open: &open, progress: &Silent, notebook: &Forgetful, ..*self.task };
         match self.asked(&task, Some(&premise)) {
             Some(Claim::Killed(mut input)) => {
-                let Some(at) = input.globals.iter().position(|(global, _)| *global == self.family.parameter)
+                let Some(at) =
+                    input.globals.iter().position(|(global, _)| *global == self.parametric.parameter)
                 else {
                     return Found::Unknown(None);
                 };
                 let (_, Datum::Word(word)) = input.globals.remove(at) else { return Found::Unknown(None) };
-                let value = Word::new(self.family.width, word.bits());
-                let program = self.task.program.with_parameter(self.family.mutant, word);
+                let value = Word::new(self.parametric.width, word.bits());
+                let program = self.task.program.with_parameter(self.parametric.mutant, word);
                 let input = shrink(&program, self.task.subject, &open, &input, self.task.limits);
                 Found::Kill(Kill { input, value })
             }
@@ -292,10 +293,10 @@ impl<'a> Search<'a> {
 
     /// An input that kills one value.
     fn find_for(&self, value: Word) -> Found {
-        let program = self.task.program.with_parameter(self.family.mutant, Word::new(64, value.bits()));
-        let open = [self.family.mutant];
+        let program = self.task.program.with_parameter(self.parametric.mutant, Word::new(64, value.bits()));
+        let open = [self.parametric.mutant];
         let task =
-            Task { program: &program, open: &open, progress: &Silent, memory: &Forgetful, ..*self.task };
+            Task { program: &program, open: &open, progress: &Silent, notebook: &Forgetful, ..*self.task };
         match self.asked(&task, None) {
             Some(Claim::Killed(input)) => Found::Kill(Kill { input, value }),
             Some(Claim::Equivalent(proof)) => Found::Nothing(proof),
@@ -313,8 +314,8 @@ impl<'a> Search<'a> {
     }
 
     fn rely_on(&mut self, proof: Proof) {
-        self.members.granted.add(&proof.granted);
-        self.members.obligations.extend(proof.obligations);
+        self.claim.granted.add(&proof.granted);
+        self.claim.obligations.extend(proof.obligations);
     }
 
     /// For another solver, if one will be asked: this is unsatisfiable.
@@ -340,7 +341,7 @@ impl<'a> Search<'a> {
             Answer::Unsat => Ok(None),
             Answer::Sat(model) => {
                 let bits = self.terms.eval(self.parameter, model.words()).bits();
-                Ok(Some(Word::new(self.family.width, bits)))
+                Ok(Some(Word::new(self.parametric.width, bits)))
             }
             Answer::Unknown => Err(TooHard),
         }
@@ -351,13 +352,13 @@ impl<'a> Search<'a> {
         loop {
             match self.another() {
                 Ok(None) => return,
-                Ok(Some(value)) if self.members.equivalent.len() < LISTED => {
-                    self.members.equivalent.push(value);
+                Ok(Some(value)) if self.claim.equivalent.len() < LISTED => {
+                    self.claim.equivalent.push(value);
                     self.settle(value);
                 }
                 // Also if nobody knows whether there are more.
                 Ok(Some(_)) | Err(TooHard) => {
-                    self.members.more = true;
+                    self.claim.more = true;
                     return;
                 }
             }

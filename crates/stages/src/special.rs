@@ -14,7 +14,7 @@
 
 use bv::formula::{not, or};
 use bv::{Term, Terms, smtlib};
-use ir::{Input, Mutant, Outcome, Space, run};
+use ir::{Input, Mutant, Outcome, Space, SpecialCase, run};
 use settle::{Granted, Obligation, Occurrence, Open, Proof, Task};
 use smt::{Answer, Fuel, Solver};
 
@@ -45,27 +45,27 @@ impl Special {
     pub const NAME: &str = "special";
 
     /// Where each of these cases occurs. These inputs are tried, too.
-    pub fn occurrences(&self, task: &Task, specials: &[ir::Special], inputs: &[Input]) -> Vec<Occurrence> {
-        let mut cases: Vec<SpecialCase> = specials.iter().map(SpecialCase::new).collect();
+    pub fn occurrences(&self, task: &Task, cases: &[SpecialCase], inputs: &[Input]) -> Vec<Occurrence> {
+        let mut sought: Vec<Sought> = cases.iter().map(Sought::new).collect();
         let tried = sequence(task.program, task.subject, task.space).take(TRIED);
         for input in tried.chain(inputs.iter().cloned()) {
-            if cases.iter().any(|case| case.is_new(&input)) && is_valid(task, &input) {
-                for case in cases.iter_mut().filter(|case| case.is_new(&input)) {
-                    case.known = Some(Occurrence::In(input.clone()));
+            if sought.iter().any(|it| it.is_new(&input)) && is_valid(task, &input) {
+                for it in sought.iter_mut().filter(|it| it.is_new(&input)) {
+                    it.known = Some(Occurrence::In(input.clone()));
                 }
             }
         }
         for bound in [FIRST, self.bound] {
-            if cases.iter().any(|case| case.known.is_none()) {
-                self.search(task, bound, &mut cases);
+            if sought.iter().any(|it| it.known.is_none()) {
+                self.search(task, bound, &mut sought);
             }
         }
         let unknown = || Occurrence::Unknown(Open::OutOfFuel("the search for an input".to_string()));
-        cases.into_iter().map(|case| case.known.unwrap_or_else(unknown)).collect()
+        sought.into_iter().map(|it| it.known.unwrap_or_else(unknown)).collect()
     }
 
     /// Asks a solver about the cases that are not known yet.
-    fn search(&self, task: &Task, bound: u32, cases: &mut [SpecialCase]) {
+    fn search(&self, task: &Task, bound: u32, sought: &mut [Sought]) {
         let Task { program, subject, space, .. } = *task;
         let mut terms = Terms::new();
         let inputs = Skeleton::new(program, subject, space, &mut terms);
@@ -79,30 +79,30 @@ impl Special {
         let space = Space { size: inputs.size, ..space.clone() };
         let granted = || granted(program, subject, &space, Sizes::Looked);
         let mut solver = Solver::new();
-        for case in cases.iter_mut().filter(|case| case.known.is_none()) {
-            let Some(has) = inputs.is_special(&mut terms, *case.special) else {
+        for it in sought.iter_mut().filter(|it| it.known.is_none()) {
+            let Some(has) = inputs.is_special(&mut terms, *it.case) else {
                 // No input that is looked at has it, valid or not.
                 let nothing = terms.truth(false);
-                case.known = Some(self.nowhere(&terms, granted(), &[nothing]));
+                it.known = Some(self.nowhere(&terms, granted(), &[nothing]));
                 continue;
             };
             let found = terms.and(valid, has);
             match solver.check(&terms, &[found], self.fuel) {
                 Ok(Answer::Sat(model)) => {
                     let input = inputs.input(&terms, model.words());
-                    if case.special.holds(&input) && is_valid(task, &input) {
-                        case.known = Some(Occurrence::In(input));
+                    if it.case.holds(&input) && is_valid(task, &input) {
+                        it.known = Some(Occurrence::In(input));
                     }
                 }
                 Ok(Answer::Unsat) => {
                     let missed = terms.and(unclear, has);
                     let proved = matches!(solver.check(&terms, &[missed], self.fuel), Ok(Answer::Unsat));
                     if proved {
-                        case.known = Some(self.nowhere(&terms, granted(), &[found, missed]));
+                        it.known = Some(self.nowhere(&terms, granted(), &[found, missed]));
                     } else if bound == self.bound && original.reasons.is_empty() {
                         let mut granted = granted();
                         up_to(&mut granted, bounds, &original.cuts);
-                        case.known = Some(self.nowhere(&terms, granted, &[found]));
+                        it.known = Some(self.nowhere(&terms, granted, &[found]));
                     }
                 }
                 Ok(Answer::Unknown) | Err(_) => {}
@@ -120,19 +120,19 @@ impl Special {
 }
 
 /// A case, and what is known of it.
-struct SpecialCase<'a> {
-    special: &'a ir::Special,
+struct Sought<'a> {
+    case: &'a SpecialCase,
     known: Option<Occurrence>,
 }
 
-impl SpecialCase<'_> {
-    fn new(special: &ir::Special) -> SpecialCase<'_> {
-        SpecialCase { special, known: None }
+impl Sought<'_> {
+    fn new(case: &SpecialCase) -> Sought<'_> {
+        Sought { case, known: None }
     }
 
     /// An input has the case, and none had it before.
     fn is_new(&self, input: &Input) -> bool {
-        self.known.is_none() && self.special.holds(input)
+        self.known.is_none() && self.case.holds(input)
     }
 }
 

@@ -50,7 +50,7 @@ fn check(case: &TestCase) -> usize {
         inputs: &[],
         limits,
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
     let inductive = Inductive { fuel: Fuel(5_000), obligations: false, methods: Methods::ALL, horn: None };
     let mut proofs = 0;

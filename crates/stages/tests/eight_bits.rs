@@ -82,7 +82,7 @@ fn check(case: &TestCase, stages: &[Named], tally: &mut Tally) {
         inputs: &[],
         limits,
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
     let valid = OnceCell::new();
     for (name, stage) in stages {
@@ -212,7 +212,7 @@ fn the_original_is_equivalent_to_itself() {
             inputs: &[],
             limits,
             progress: &Silent,
-            memory: &Forgetful,
+            notebook: &Forgetful,
         };
         assert_eq!(Simulate.claims(&task), []);
         let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false };

@@ -15,7 +15,7 @@ fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
         inputs: &[],
         limits: Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true },
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
     stage.claims(&task).into_iter().map(|(_, claim)| claim).collect()
 }

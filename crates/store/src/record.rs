@@ -6,7 +6,9 @@
 use bv::Word;
 use ir::{Datum, FunctionId, Input, Mutant, Object, Unsupported};
 use serde_json::{Value, json};
-use settle::{Claim, Granted, Kept, KeptFamily, Members, Obligation, Open, Proof, Sanitiser, Shown};
+use settle::{
+    Claim, Granted, Kept, KeptParametric, Obligation, Open, ParametricClaim, Proof, Sanitiser, Shown,
+};
 
 use crate::Slice;
 
@@ -124,14 +126,14 @@ pub fn read_tests(slice: &Slice, text: &str) -> Option<Vec<KeptTest>> {
     read_list(&serde_json::from_str(text).ok()?, test)
 }
 
-/// What was found of a mutant with an unknown number.
-pub fn family(slice: &Slice, family: &KeptFamily) -> Option<String> {
-    let KeptFamily { members, shown } = family;
-    let Members { tests, equivalent, more, granted, obligations: _, left, complete, singly } = members;
+/// What was found of a parametric mutant.
+pub fn parametric(slice: &Slice, kept: &KeptParametric) -> Option<String> {
+    let KeptParametric { claim, shown } = kept;
+    let ParametricClaim { tests, equivalent, more, granted, obligations: _, left, complete, singly } = claim;
     let tests: Vec<_> = tests.iter().zip(shown).collect();
-    let test = |((input, number), (shown, hangs)): &(&(Input, Word), &(Shown, bool))| {
+    let test = |((input, value), (shown, hangs)): &(&(Input, Word), &(Shown, bool))| {
         let input = self::input(slice, input)?;
-        Some(json!([input, word(number), name_of(*shown)?, hangs]))
+        Some(json!([input, word(value), name_of(*shown)?, hangs]))
     };
     let tests = list(&tests, test)?;
     let equivalent: Vec<String> = equivalent.iter().map(word).collect();
@@ -139,7 +141,7 @@ pub fn family(slice: &Slice, family: &KeptFamily) -> Option<String> {
     Some(json!([tests, equivalent, more, self::granted(granted), left, complete, singly]).to_string())
 }
 
-pub fn read_family(slice: &Slice, text: &str) -> Option<KeptFamily> {
+pub fn read_parametric(slice: &Slice, text: &str) -> Option<KeptParametric> {
     let value: Value = serde_json::from_str(text).ok()?;
     let [tests, equivalent, more, granted, left, complete, singly] = parts(&value)?;
     let test = |value: &Value| {
@@ -148,7 +150,7 @@ pub fn read_family(slice: &Slice, text: &str) -> Option<KeptFamily> {
         Some(((input, read_word(number)?), (read_shown(shown)?, hangs.as_bool()?)))
     };
     let (tests, shown) = read_list(tests, test)?.into_iter().unzip();
-    let members = Members {
+    let claim = ParametricClaim {
         tests,
         equivalent: read_list(equivalent, read_word)?,
         more: more.as_bool()?,
@@ -158,7 +160,7 @@ pub fn read_family(slice: &Slice, text: &str) -> Option<KeptFamily> {
         complete: complete.as_bool()?,
         singly: singly.as_bool()?,
     };
-    Some(KeptFamily { members, shown })
+    Some(KeptParametric { claim, shown })
 }
 
 fn kept(slice: &Slice, kept: &Kept) -> Option<Value> {

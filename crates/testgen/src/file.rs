@@ -86,7 +86,7 @@ const BOUNDARIES: &str = "\n/* Boundaries: special cases that no other test has.
 impl<'a> File<'a> {
     /// Whether only special cases need a test.
     fn is_boundary(&self, test: &Test) -> bool {
-        let is_special = |mutant: &Mutant| self.suite.changes[mutant.0 as usize - 1].special.is_some();
+        let is_special = |mutant: &Mutant| self.suite.changes[mutant.0 as usize - 1].special_case.is_some();
         !test.kills.is_empty() && test.kills.iter().all(is_special)
     }
 
@@ -398,7 +398,7 @@ fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> Stri
     for mutant in own.iter().take(SHOWN) {
         let change = &suite.changes[mutant.0 as usize - 1];
         let (original, replacement) = (one_line(&change.original), one_line(change.replacement()));
-        lines.push(match &change.special {
+        lines.push(match &change.special_case {
             Some(case) => format!("  {}: the special case {case}", change.place()),
             None => format!("  {}: {original} -> {replacement}", change.place()),
         });

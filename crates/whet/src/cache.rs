@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
-    Checker, Claim, Conclusion, Kept, KeptFamily, Kill, Open, Settled, Subject, Test, Twin, Unknown, observe,
+    Checker, Claim, Conclusion, Kept, KeptParametric, Kill, Open, ParametricMutant, Settled, Subject, Test,
+    Twin, observe,
 };
 use stages::Canonical;
 use store::record::{self, Entry, KeptTest};
@@ -123,29 +124,30 @@ impl<'a> Cache<'a> {
 
     /// The conclusion about a parametric mutant, found before or now, and whether it was known. The inputs are those that
     /// were worth a look, and decide which tests are chosen.
-    pub fn family(
+    pub fn parametric(
         &self,
         question: &Question,
         checker: &Checker,
         work: impl FnOnce() -> Conclusion,
     ) -> (Conclusion, bool) {
-        let Question { subject, unknown, space, inputs, settings, strict } = *question;
+        let Question { subject, parametric, space, inputs, settings, strict } = *question;
         if self.folder.is_none() {
             return (work(), false);
         }
-        let of = Subject { function: subject, mutants: vec![unknown.mutant], escaping: Default::default() };
+        let of =
+            Subject { function: subject, mutants: vec![parametric.mutant], escaping: Default::default() };
         let slice = Slice::new(self.whole, &of, space);
         let inputs: Option<Vec<_>> = inputs.iter().map(|input| record::input(&slice, input)).collect();
         let Some(inputs) = inputs else { return (work(), false) };
         let inputs = format!("{inputs:?}");
-        let key = Key::of(&[&self.settings, &slice.text, &inputs, settings, "family"]);
+        let key = Key::of(&[&self.settings, &slice.text, &inputs, settings, "parametric"]);
         let text = self.get(&key, ALL).ok().flatten();
-        let known = text.and_then(|text| record::read_family(&slice, &text));
-        if let Some(conclusion) = known.and_then(|known| known.recall(checker, subject, unknown, strict)) {
+        let known = text.and_then(|text| record::read_parametric(&slice, &text));
+        if let Some(conclusion) = known.and_then(|known| known.recall(checker, subject, parametric, strict)) {
             return (conclusion, true);
         }
         let conclusion = work();
-        let text = KeptFamily::of(&conclusion).and_then(|kept| record::family(&slice, &kept));
+        let text = KeptParametric::of(&conclusion).and_then(|kept| record::parametric(&slice, &kept));
         self.put(&key, ALL, text);
         (conclusion, false)
     }
@@ -188,7 +190,7 @@ impl<'a> Cache<'a> {
 /// All that decides the conclusion about a parametric mutant, besides the code and the settings of the run.
 pub struct Question<'q> {
     pub subject: FunctionId,
-    pub unknown: Unknown,
+    pub parametric: ParametricMutant,
     pub space: &'q Space,
     pub inputs: &'q [Input],
     pub settings: &'q str,
@@ -254,7 +256,7 @@ impl SubjectCache<'_, '_> {
     }
 }
 
-impl settle::Memory for SubjectCache<'_, '_> {
+impl settle::Notebook for SubjectCache<'_, '_> {
     fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>> {
         let text = self.cache.get(&self.key, &self.part(part, mutants)).ok().flatten()?;
         record::read_claims(&self.slice, &text)

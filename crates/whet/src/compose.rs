@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ir::{FunctionId, Input, Mutant};
-use settle::{Conclusion, Ending, Family, Kill, Test, suite};
+use settle::{Conclusion, Ending, Kill, ParametricVerdict, Test, suite};
 use source::Change;
 
 use crate::cli::{Overflow, Run};
@@ -120,8 +120,8 @@ impl<'a> Composer<'a> {
             Ending::ByOwnTests { .. }
             | Ending::Equivalent(_)
             | Ending::Limited(_)
-            | Ending::Family(_)
-            | Ending::Special { .. }
+            | Ending::Parametric(_)
+            | Ending::SpecialCase { .. }
             | Ending::Open(_) => None,
         };
         self.session.plan.changes.iter().zip(self.conclusions).filter_map(killed).collect()
@@ -131,7 +131,7 @@ impl<'a> Composer<'a> {
     pub fn draft(&self, killed: &[Killed]) -> anyhow::Result<Draft> {
         let session = self.session;
         let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
-        let mut tests = parametric::tests(session, &self.families(), &others);
+        let mut tests = parametric::tests(session, &self.parametric(), &others);
         let done: BTreeSet<Mutant> = tests.iter().flat_map(|test| &test.kills).copied().collect();
         let rest: Vec<Killed> =
             killed.iter().filter(|(_, mutant, _)| !done.contains(mutant)).copied().collect();
@@ -156,12 +156,12 @@ impl<'a> Composer<'a> {
     }
 
     /// The parametric mutants that tests kill.
-    fn families(&self) -> Vec<(Mutant, &'a Family)> {
-        let family = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
-            Ending::Family(family) => Some((Mutant(change.number), family)),
+    fn parametric(&self) -> Vec<(Mutant, &'a ParametricVerdict)> {
+        let verdict = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
+            Ending::Parametric(verdict) => Some((Mutant(change.number), verdict)),
             _ => None,
         };
-        self.session.plan.changes.iter().zip(self.conclusions).filter_map(family).collect()
+        self.session.plan.changes.iter().zip(self.conclusions).filter_map(verdict).collect()
     }
 
     pub fn names(&self, tests: &[Test]) -> Vec<String> {

@@ -17,7 +17,7 @@ use toml_edit::{Document, Item, Value};
 
 use crate::cli::{self, Arguments};
 use crate::flags;
-use crate::settings::{FLAGS, Kind, Setting, settings};
+use crate::settings::{FLAGS, Setting, SettingKind, settings};
 
 pub const FILE: &str = "whet.toml";
 
@@ -166,13 +166,13 @@ fn values(setting: &Setting, item: &Item) -> Option<Vec<String>> {
 
 fn single(setting: &Setting, value: &Value) -> Option<String> {
     match setting.kind {
-        Kind::Switch => value.as_bool().map(|value| value.to_string()),
-        Kind::Whole => value.as_integer().map(|value| value.to_string()),
-        Kind::Number => {
+        SettingKind::Switch => value.as_bool().map(|value| value.to_string()),
+        SettingKind::Whole => value.as_integer().map(|value| value.to_string()),
+        SettingKind::Number => {
             let number = value.as_float().or(value.as_integer().map(|whole| whole as f64));
             number.map(|value| value.to_string())
         }
-        Kind::Path | Kind::Text => value.as_str().map(str::to_string),
+        SettingKind::Path | SettingKind::Text => value.as_str().map(str::to_string),
     }
 }
 
@@ -183,7 +183,7 @@ fn relative(setting: &Setting, values: Vec<String>, folder: &Path) -> Vec<String
         return values;
     }
     match setting.kind {
-        Kind::Path => {
+        SettingKind::Path => {
             let path = |value: String| match value.as_str() {
                 "-" => value,
                 _ => folder.join(value).to_string_lossy().into_owned(),
@@ -215,8 +215,8 @@ fn typed(setting: &Setting, values: &[String]) -> Vec<OsString> {
         _ if setting.name == FLAGS => {
             std::iter::once("--".to_string()).chain(values.iter().cloned()).collect()
         }
-        Kind::Switch if values == ["true"] => vec![format!("--{}", setting.name)],
-        Kind::Switch => vec![],
+        SettingKind::Switch if values == ["true"] => vec![format!("--{}", setting.name)],
+        SettingKind::Switch => vec![],
         _ => values.iter().map(|value| format!("--{}={value}", setting.name)).collect(),
     };
     words.into_iter().map(OsString::from).collect()
@@ -243,7 +243,7 @@ fn source(matches: &ArgMatches, id: &str) -> Option<ValueSource> {
 }
 
 fn value(matches: &ArgMatches, setting: &Setting) -> Option<String> {
-    if setting.kind == Kind::Switch {
+    if setting.kind == SettingKind::Switch {
         return Some(
             matches.try_get_one::<bool>(setting.id()).ok().flatten().copied().unwrap_or(false).to_string(),
         );

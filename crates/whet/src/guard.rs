@@ -19,7 +19,7 @@ use std::sync::{Mutex, OnceLock};
 
 use ir::Mutant;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
-use settle::{Claim, Memory, Open};
+use settle::{Claim, Notebook, Open};
 
 /// So many copies are made at most. A bug that breaks more parts than this is one that no run gets past.
 const COPIES: usize = 16;
@@ -265,18 +265,18 @@ pub fn broken(stage: &str) -> Open {
 
 /// Remembers what a subject's batches claimed, and guards them.
 pub struct Guarded<'a> {
-    pub memory: &'a dyn Memory,
+    pub notebook: &'a dyn Notebook,
     /// The subject's name.
     pub subject: &'a str,
 }
 
-impl Memory for Guarded<'_> {
+impl Notebook for Guarded<'_> {
     fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>> {
-        self.memory.recall(part, mutants)
+        self.notebook.recall(part, mutants)
     }
 
     fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]) {
-        self.memory.note(part, mutants, claims);
+        self.notebook.note(part, mutants, claims);
     }
 
     fn attempt(

@@ -7,10 +7,10 @@ use ir::{FunctionId, GlobalId, Input, Mutant};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
-    Conclusion, Family, Forgetful, Open, Progress, Shown, Silent, Subject, Task, Test, Unknown, observe,
-    replay,
+    Conclusion, Forgetful, Open, ParametricMutant, ParametricVerdict, Progress, Shown, Silent, Subject, Task,
+    Test, observe, replay,
 };
-use source::Change;
+use source::{Change, ParameterType};
 use stages::Parametric;
 
 use crate::cache::Question;
@@ -18,33 +18,34 @@ use crate::session::Session;
 
 /// A parametric mutant, and the function through which it is judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
+pub struct Planned {
     pub subject: FunctionId,
     mutant: Mutant,
-    unknown: source::Unknown,
+    parameter: ParameterType,
 }
 
-impl Case {
-    fn unknown(&self, parameter: GlobalId) -> Unknown {
-        let source::Unknown { width, signed } = self.unknown;
-        Unknown { mutant: self.mutant, parameter, width, signed }
+impl Planned {
+    /// The mutant, where this variable holds the parameter.
+    fn with_variable(&self, parameter: GlobalId) -> ParametricMutant {
+        let ParameterType { width, signed } = self.parameter;
+        ParametricMutant { mutant: self.mutant, parameter, width, signed }
     }
 }
 
 /// Takes the parametric mutants from the subjects. Each is judged once: through its own function, or the first that leads there.
-pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Case> {
-    let mut cases = Vec::new();
+pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
+    let mut planned = Vec::new();
     for change in changes {
-        let (mutant, Some(unknown)) = (Mutant(change.number), change.unknown) else { continue };
+        let (mutant, Some(parameter)) = (Mutant(change.number), change.parameter) else { continue };
         let is_home = |subject: &&Subject| unit.program.function(subject.function).name == change.function;
         let judges: Vec<&Subject> = subjects.iter().filter(|it| it.mutants.contains(&mutant)).collect();
         let judge = judges.iter().copied().find(is_home).or(judges.first().copied());
-        cases.extend(judge.map(|judge| Case { subject: judge.function, mutant, unknown }));
+        planned.extend(judge.map(|judge| Planned { subject: judge.function, mutant, parameter }));
     }
     for subject in subjects {
-        subject.mutants.retain(|mutant| unit.changes[mutant.0 as usize - 1].unknown.is_none());
+        subject.mutants.retain(|mutant| unit.changes[mutant.0 as usize - 1].parameter.is_none());
     }
-    cases
+    planned
 }
 
 /// The conclusion about each, given the inputs that kill other mutants of its subject; and how many were known.
@@ -55,33 +56,33 @@ pub fn conclude(
 ) -> (BTreeMap<Mutant, Conclusion>, usize) {
     let none = Vec::new();
     let known = AtomicUsize::new(0);
-    let conclude = |case: &Case| {
-        let inputs = killing.get(&case.subject).unwrap_or(&none);
-        let (conclusion, is_known) = one(session, stage, case, inputs);
+    let conclude = |planned: &Planned| {
+        let inputs = killing.get(&planned.subject).unwrap_or(&none);
+        let (conclusion, is_known) = one(session, stage, planned, inputs);
         known.fetch_add(is_known.into(), Ordering::Relaxed);
         session.line.advance(1);
-        (case.mutant, conclusion)
+        (planned.mutant, conclusion)
     };
     let found = session.plan.parametric.par_iter().map(conclude).collect();
     (found, known.into_inner())
 }
 
 /// What is known or found of one, and whether it was known.
-fn one(session: &Session, stage: &Parametric, case: &Case, inputs: &[Input]) -> (Conclusion, bool) {
+fn one(session: &Session, stage: &Parametric, planned: &Planned, inputs: &[Input]) -> (Conclusion, bool) {
     let Some(parameter) = session.unit.program.parameter() else {
         return (Conclusion::open(Open::OutOfReach), false);
     };
-    let (subject, unknown) = (case.subject, case.unknown(parameter));
+    let (subject, parametric) = (planned.subject, planned.with_variable(parameter));
     let fuel: Vec<smt::Fuel> = stage.provers.iter().map(|prover| prover.fuel()).collect();
-    let settings = format!("{} {fuel:?} {unknown:?}", stage.most);
+    let settings = format!("{} {fuel:?} {parametric:?}", stage.most);
     let (space, strict) = (&session.plan.space(subject), session.plan.search.strict_parametric);
-    let question = Question { subject, unknown, space, inputs, settings: &settings, strict };
+    let question = Question { subject, parametric, space, inputs, settings: &settings, strict };
     let settle = || settle(session, stage, &question);
-    session.cache.family(&question, &session.checker, settle)
+    session.cache.parametric(&question, &session.checker, settle)
 }
 
 fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclusion {
-    let Question { subject, unknown, space, inputs, strict, .. } = *question;
+    let Question { subject, parametric, space, inputs, strict, .. } = *question;
     let task = Task {
         program: &session.unit.program,
         subject,
@@ -90,20 +91,20 @@ fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclus
         inputs: &[],
         limits: session.checker.limits,
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
-    let members = stage.members(&task, unknown, inputs);
-    session.checker.family(subject, unknown, members, strict, &session.attacks(subject))
+    let claim = stage.claim(&task, parametric, inputs);
+    session.checker.parametric(subject, parametric, claim, strict, &session.attacks(subject))
 }
 
-/// The tests that families need, each once, with what else it kills of these mutants.
-pub fn tests(session: &Session, families: &[(Mutant, &Family)], others: &[Mutant]) -> Vec<Test> {
+/// The tests that parametric mutants need, each once, with what else it kills of these mutants.
+pub fn tests(session: &Session, verdicts: &[(Mutant, &ParametricVerdict)], others: &[Mutant]) -> Vec<Test> {
     let (program, limits) = (&session.unit.program, session.checker.limits);
     let mut tests: Vec<Test> = Vec::new();
-    for (mutant, family) in families {
-        for kill in &family.tests {
-            let is_same = |test: &&mut Test| test.subject == family.subject && test.input == kill.input;
-            // Other numbers may show it plainly; so the test is there, but it claims no more than what was seen.
+    for (mutant, verdict) in verdicts {
+        for kill in &verdict.tests {
+            let is_same = |test: &&mut Test| test.subject == verdict.subject && test.input == kill.input;
+            // Other values may show it plainly; so the test is there, but it claims no more than what was seen.
             let claims = kill.shown != Shown::Nowhere;
             let soft = !kill.shown.in_any_build();
             if let Some(test) = tests.iter_mut().find(is_same) {
@@ -111,15 +112,15 @@ pub fn tests(session: &Session, families: &[(Mutant, &Family)], others: &[Mutant
                 test.soft &= soft;
                 continue;
             }
-            let replay = replay(program, family.subject, &kill.input, others, limits);
+            let replay = replay(program, verdict.subject, &kill.input, others, limits);
             let plainly = replay.killed.iter().filter(|(_, shown)| shown.in_any_build());
             let mut kills: Vec<Mutant> = plainly.map(|(mutant, _)| *mutant).collect();
             kills.extend(Some(*mutant).filter(|_| claims));
             let soft = soft && kills.iter().all(|it| it == mutant);
-            let Some(original) = observe(program, family.subject, &kill.input, limits) else {
+            let Some(original) = observe(program, verdict.subject, &kill.input, limits) else {
                 continue;
             };
-            let test = Test::new(family.subject, kill.input.clone(), original.outcome, kills);
+            let test = Test::new(verdict.subject, kill.input.clone(), original.outcome, kills);
             tests.push(Test { soft, ..test });
         }
     }

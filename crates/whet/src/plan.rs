@@ -31,10 +31,10 @@ pub struct Plan<'a> {
     /// The same with all mutants of the file.
     pub all: Vec<Subject>,
     pub has_main: bool,
-    /// The mutants that stand for a whole family.
-    pub parametric: Vec<parametric::Case>,
+    /// The parametric mutants.
+    pub parametric: Vec<parametric::Planned>,
     /// The mutants that are wrong in a special case only.
-    pub specials: Vec<special::Case>,
+    pub special: Vec<special::Planned>,
     /// What needs no judge.
     fixed: BTreeMap<Mutant, Conclusion>,
 }
@@ -85,9 +85,9 @@ impl<'a> Plan<'a> {
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
         let mut all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
         let parametric = parametric::take(unit, &changes, &mut all);
-        let specials = special::take(unit, &changes, &mut all);
+        let special = special::take(unit, &changes, &mut all);
         let mut plan =
-            Plan { has_main: !main.is_empty(), parametric, specials, ..Plan::of(unit, all, search, method)? };
+            Plan { has_main: !main.is_empty(), parametric, special, ..Plan::of(unit, all, search, method)? };
         let asked_for: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
         for subject in &mut plan.subjects {
             subject.mutants.retain(|mutant| asked_for.contains(mutant));
@@ -115,7 +115,7 @@ impl<'a> Plan<'a> {
             subjects,
             has_main: false,
             parametric: vec![],
-            specials: vec![],
+            special: vec![],
             fixed: BTreeMap::new(),
         })
     }
@@ -127,14 +127,14 @@ impl<'a> Plan<'a> {
 
     /// Those that run as what they are: all but parametric ones and special cases.
     pub fn mutants(&self) -> Vec<Mutant> {
-        let runs = |change: &&Change| change.unknown.is_none() && change.special.is_none();
+        let runs = |change: &&Change| change.parameter.is_none() && change.special_case.is_none();
         self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
     }
 
     /// How many verdicts there are to find.
     pub fn judgements(&self) -> usize {
         let judged: usize = self.subjects.iter().map(|subject| subject.mutants.len()).sum();
-        judged + self.parametric.len() + self.specials.len()
+        judged + self.parametric.len() + self.special.len()
     }
 
     /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.

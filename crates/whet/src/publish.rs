@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use report::{Form, OWN_TESTS, Report, Source, Summary, TestFile, Times};
+use report::{OWN_TESTS, Report, ReportFormat, Source, Summary, TestFile, Times};
 use settle::{Conclusion, Finding};
 use source::Change;
 use stages::Canonical;
@@ -32,7 +32,7 @@ pub struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Writes the files, and tells the user.
-    pub fn publish(&self, forms: &[Form]) -> anyhow::Result<Exit> {
+    pub fn publish(&self, formats: &[ReportFormat]) -> anyhow::Result<Exit> {
         let Outcome { arguments, session, composed, alarms, .. } = *self;
         let (unit, plan) = (session.unit, &session.plan);
         let file = arguments.selection.name();
@@ -47,7 +47,7 @@ impl Outcome<'_> {
         let headers: Vec<Source> =
             unit.headers.iter().zip(&paths).map(|((file, text), path)| Source { file, path, text }).collect();
         let own_stage = (!own_tests.is_empty()).then_some(OWN_TESTS);
-        let special = (!plan.specials.is_empty()).then_some(stages::Special::NAME);
+        let special = (!plan.special.is_empty()).then_some(stages::Special::NAME);
         let stages: Vec<&str> =
             own_stage.into_iter().chain(plan.method.stages.iter().copied()).chain(special).collect();
         let reference = arguments.reference.as_ref().map(|path| path.display().to_string());
@@ -74,11 +74,11 @@ impl Outcome<'_> {
             findings: self.findings(),
             refuted: alarms.len(),
         };
-        self.write(&report, forms)?;
+        self.write(&report, formats)?;
         if !arguments.quiet {
-            self.print(&report, forms)?;
+            self.print(&report, formats)?;
         }
-        if !forms.is_empty() {
+        if !formats.is_empty() {
             reports::tell_github(&report, arguments.quiet)?;
         }
         alarms::publish(&arguments.out, alarms)?;
@@ -104,10 +104,10 @@ impl Outcome<'_> {
     }
 
     /// Writes tests, reports and exports.
-    fn write(&self, report: &Report, forms: &[Form]) -> anyhow::Result<()> {
+    fn write(&self, report: &Report, formats: &[ReportFormat]) -> anyhow::Result<()> {
         let Outcome { arguments, session, composed, exported, .. } = *self;
-        let text_of = |form: &Form| (form.file_name(), form.text(report));
-        let texts: Vec<_> = session.timings.step("write reports", || forms.iter().map(text_of).collect());
+        let text_of = |format: &ReportFormat| (format.file_name(), format.text(report));
+        let texts: Vec<_> = session.timings.step("write reports", || formats.iter().map(text_of).collect());
         if let Some(text) = &composed.text {
             files::store(&composed.path, text.as_bytes())?;
         }
@@ -119,14 +119,14 @@ impl Outcome<'_> {
     }
 
     /// Tells the user what was found and written.
-    fn print(&self, report: &Report, forms: &[Form]) -> anyhow::Result<()> {
+    fn print(&self, report: &Report, formats: &[ReportFormat]) -> anyhow::Result<()> {
         let Outcome { arguments, session, decided, composed, exported, .. } = *self;
         let changes = &session.plan.changes;
         let mut text =
             format!("{}{}", heading(report.file, changes), report::terminal(report, &self.times()));
         text += &written(composed);
-        if !forms.is_empty() {
-            let names: Vec<&str> = forms.iter().map(|form| form.file_name()).collect();
+        if !formats.is_empty() {
+            let names: Vec<&str> = formats.iter().map(|format| format.file_name()).collect();
             let (count, out) = (count(names.len(), "report"), arguments.out.display());
             text += &format!("{count} written to {out}: {}\n", names.join(", "));
         }
@@ -154,9 +154,9 @@ impl Outcome<'_> {
         };
         let own = (!self.arguments.with_tests.is_empty()).then(|| timings.of(OWN_TESTS));
         let stages = self.decided.spent.iter().map(|(name, spent)| *spent + before(name));
-        let special = Some(timings.of(SPECIAL)).filter(|_| !plan.specials.is_empty());
-        let families = Some(timings.of(PARAMETRIC)).filter(|_| !plan.parametric.is_empty());
-        Times { stages: own.into_iter().chain(stages).chain(special).collect(), families, checker }
+        let special = Some(timings.of(SPECIAL)).filter(|_| !plan.special.is_empty());
+        let parametric = Some(timings.of(PARAMETRIC)).filter(|_| !plan.parametric.is_empty());
+        Times { stages: own.into_iter().chain(stages).chain(special).collect(), parametric, checker }
     }
 }
 

@@ -29,10 +29,10 @@ const FUEL: u64 = 10_000_000;
 pub struct Reference<'a> {
     arguments: &'a Run,
     unit: &'a Unit,
-    kind: Kind<'a>,
+    kind: ReferenceKind<'a>,
 }
 
-enum Kind<'a> {
+enum ReferenceKind<'a> {
     /// A C file, which is this mutant; and the same as a program of its own, which says what is valid for it.
     Version(Mutant, Box<Unit>),
     /// A program.
@@ -129,18 +129,18 @@ impl<'a> Reference<'a> {
         let Some(path) = &arguments.reference else { return Ok(None) };
         if !is_c(path) {
             std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-            return Ok(Some(Reference { arguments, unit, kind: Kind::Program(path) }));
+            return Ok(Some(Reference { arguments, unit, kind: ReferenceKind::Program(path) }));
         }
         let Some(Ok(graft)) = unit.versions.last() else { bail!("{} was not read", path.display()) };
         check(arguments, unit, graft)?;
         let there = Box::new(there(arguments, path)?);
-        let kind = Kind::Version(Mutant(graft.number), there);
+        let kind = ReferenceKind::Version(Mutant(graft.number), there);
         Ok(Some(Reference { arguments, unit, kind }))
     }
 
     /// What the search for differences showed to be wrong with Whet.
     pub fn alarms(&self, differences: &Differences) -> Vec<Found<'_>> {
-        let Kind::Version(_, there) = &self.kind else { return vec![] };
+        let ReferenceKind::Version(_, there) = &self.kind else { return vec![] };
         let path = self.arguments.reference.as_deref().unwrap_or(Path::new(""));
         alarms::about(there, &path.display().to_string(), differences.alarms.clone())
     }
@@ -178,8 +178,8 @@ impl<'a> Reference<'a> {
     fn ask(&self, test: &Test) -> anyhow::Result<Word> {
         let program = &self.unit.program;
         let (mutant, there) = match &self.kind {
-            Kind::Version(mutant, there) => (*mutant, there),
-            Kind::Program(path) => {
+            ReferenceKind::Version(mutant, there) => (*mutant, there),
+            ReferenceKind::Program(path) => {
                 return program::ask(path, program, test);
             }
         };
@@ -212,7 +212,7 @@ impl<'a> Reference<'a> {
     /// Looks for inputs on which the file and the reference differ, whatever mutants there are.
     pub fn search(&self) -> anyhow::Result<Differences> {
         let mut differences = Differences::default();
-        let Kind::Version(mutant, there) = &self.kind else { return Ok(differences) };
+        let ReferenceKind::Version(mutant, there) = &self.kind else { return Ok(differences) };
         let found = found(self.arguments, there, &mut differences.alarms)?;
         for (subject, input) in found {
             let program = &self.unit.program;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use report::{Form, Report};
+use report::{Report, ReportFormat};
 use serde_json::{Value, json};
 
 use crate::choice::{self, Choice};
@@ -13,10 +13,10 @@ use crate::cli::{Overflow, Run};
 use crate::show::print;
 
 /// The reports that the user named.
-pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Form>> {
+pub fn chosen(names: &[String]) -> anyhow::Result<Vec<ReportFormat>> {
     choice::chosen(
         &Choice { flag: "--reports", what: "report" },
-        &Form::ALL.map(|form| (form.name(), form)),
+        &ReportFormat::ALL.map(|format| (format.name(), format)),
         names,
     )
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Finding, Forgetful, Limits, Memory, Progress, SecondOpinion, Settled, Stage,
+    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, Progress, SecondOpinion, Settled, Stage,
     Subject, conclude, question, recall_findings,
 };
 use source::Change;
@@ -128,14 +128,14 @@ impl<'u> Session<'u> {
         let mut findings = self.recall_findings(&jobs);
         let spent = self.timings.step(SETTLE, || self.settle_subjects(&mut jobs, &same, &mut findings));
         let killing = killing(&jobs);
-        let (mut others, known_families) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
+        let (mut others, known_parametric) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
         others.extend(self.timings.step(SPECIAL, || self.special(&killing)));
         self.line.finish();
         let mut found: Vec<Vec<Settled>> = self.unit.changes.iter().map(|_| vec![]).collect();
         for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
             found[settled.mutant.0 as usize - 1].push(settled);
         }
-        Ok(Decided { found, others, known: known + known_families, spent, findings })
+        Ok(Decided { found, others, known: known + known_parametric, spent, findings })
     }
 
     /// Which mutants have the same code.
@@ -196,11 +196,11 @@ impl<'u> Session<'u> {
         findings: &mut Vec<Finding>,
     ) -> Vec<Settled> {
         let (checker, space, attacks) = (&self.checker, &job.space, self.attacks(subject.function));
-        let memory: &dyn Memory = job.cache.as_ref().map_or(&Forgetful, |cache| cache);
+        let notebook: &dyn Notebook = job.cache.as_ref().map_or(&Forgetful, |cache| cache);
         let name = &self.unit.program.function(subject.function).name;
-        let memory = &guard::Guarded { memory, subject: name };
+        let notebook = &guard::Guarded { notebook, subject: name };
         let alarms = checker.alarms().len();
-        let mut found = settle::settle(subject, stages, checker, space, &attacks, &self.line, memory);
+        let mut found = settle::settle(subject, stages, checker, space, &attacks, &self.line, notebook);
         findings.extend(question(subject, stages, checker, space, &attacks, &mut found));
         // What is wrong is looked at anew the next time, and told again.
         if checker.alarms().len() == alarms {
@@ -222,7 +222,7 @@ impl<'u> Session<'u> {
             obligations: self.plan.method.double_check,
         };
         let conclude = || parametric::conclude(self, &stage, killing);
-        let broken = || (self.plan.broken(PARAMETRIC, |it| it.unknown.is_some()), 0);
+        let broken = || (self.plan.broken(PARAMETRIC, |it| it.parameter.is_some()), 0);
         guard::attempt(PARAMETRIC, conclude).unwrap_or_else(broken)
     }
 
@@ -231,7 +231,7 @@ impl<'u> Session<'u> {
         let Plan { search, method, .. } = &self.plan;
         let stage = stages::Special { bound: search.bound, fuel: QUERY, obligations: method.double_check };
         let conclude = || special::conclude(self, &stage, killing);
-        let broken = || self.plan.broken(SPECIAL, |it| it.special.is_some());
+        let broken = || self.plan.broken(SPECIAL, |it| it.special_case.is_some());
         guard::attempt(SPECIAL, conclude).unwrap_or_else(broken)
     }
 

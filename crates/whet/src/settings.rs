@@ -24,14 +24,14 @@ const NOT: &str = "not ";
 pub struct Setting {
     /// As in `whet.toml`, and on the command line after two dashes.
     pub name: String,
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// It may be given several times.
     pub many: bool,
     arg: Arg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum SettingKind {
     /// On or off.
     Switch,
     Whole,
@@ -69,7 +69,7 @@ pub fn complete(command: Command) -> Command {
 }
 
 fn opposites(settings: &[Setting]) -> impl Iterator<Item = Arg> {
-    settings.iter().filter(|setting| setting.kind == Kind::Switch).map(Setting::opposite)
+    settings.iter().filter(|setting| setting.kind == SettingKind::Switch).map(Setting::opposite)
 }
 
 impl Setting {
@@ -83,8 +83,8 @@ impl Setting {
         };
         let kind = match arg.get_action() {
             ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version => return None,
-            ArgAction::SetTrue => Kind::Switch,
-            _ => Kind::of_values(arg),
+            ArgAction::SetTrue => SettingKind::Switch,
+            _ => SettingKind::of_values(arg),
         };
         let many = matches!(arg.get_action(), ArgAction::Append)
             || arg.get_value_delimiter().is_some()
@@ -127,10 +127,10 @@ impl Setting {
     /// What is expected, in words and with an example.
     pub fn expected(&self) -> String {
         let what = match self.kind {
-            Kind::Switch => "true or false",
-            Kind::Whole | Kind::Number => "a number",
-            Kind::Path => "a path in quotes",
-            Kind::Text => "a text in quotes",
+            SettingKind::Switch => "true or false",
+            SettingKind::Whole | SettingKind::Number => "a number",
+            SettingKind::Path => "a path in quotes",
+            SettingKind::Text => "a text in quotes",
         };
         let several = if self.many { ", or a list of them" } else { "" };
         format!("{what}{several}, such as `{}`", self.example())
@@ -139,9 +139,9 @@ impl Setting {
     fn example(&self) -> String {
         let default = self.arg.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
         let first = match (self.kind, default) {
-            (Kind::Switch, _) => return format!("{} = true", self.name),
+            (SettingKind::Switch, _) => return format!("{} = true", self.name),
             (_, Some(default)) => default,
-            (Kind::Whole | Kind::Number, None) => "8".to_string(),
+            (SettingKind::Whole | SettingKind::Number, None) => "8".to_string(),
             (_, None) if self.name == FLAGS => "-DNDEBUG".to_string(),
             (_, None) => self
                 .arg
@@ -156,9 +156,9 @@ impl Setting {
     /// Values as they stand in `whet.toml`.
     pub fn shown(&self, values: &[String]) -> String {
         let quoted = |value: &String| match self.kind {
-            Kind::Switch | Kind::Whole | Kind::Number => value.clone(),
+            SettingKind::Switch | SettingKind::Whole | SettingKind::Number => value.clone(),
             // JSON's texts are TOML's as well.
-            Kind::Path | Kind::Text => Value::from(value.as_str()).to_string(),
+            SettingKind::Path | SettingKind::Text => Value::from(value.as_str()).to_string(),
         };
         let values: Vec<String> = values.iter().map(quoted).collect();
         if self.many { format!("[{}]", values.join(", ")) } else { values.concat() }
@@ -170,15 +170,15 @@ impl Setting {
         let about = self.arg.get_help().map(|help| help.to_string()).unwrap_or_default();
         schema.insert("description".to_string(), about.into());
         let of = match self.kind {
-            Kind::Switch => "boolean",
-            Kind::Whole => "integer",
-            Kind::Number => "number",
-            Kind::Path | Kind::Text => "string",
+            SettingKind::Switch => "boolean",
+            SettingKind::Whole => "integer",
+            SettingKind::Number => "number",
+            SettingKind::Path | SettingKind::Text => "string",
         };
         let mut one = json!({ "type": of });
         let choices: Vec<Value> =
             self.arg.get_possible_values().iter().map(|value| value.get_name().into()).collect();
-        if !choices.is_empty() && self.kind == Kind::Text {
+        if !choices.is_empty() && self.kind == SettingKind::Text {
             one["enum"] = choices.into();
         }
         match (self.many, one) {
@@ -197,18 +197,18 @@ impl Setting {
     }
 }
 
-impl Kind {
-    fn of_values(arg: &Arg) -> Kind {
+impl SettingKind {
+    fn of_values(arg: &Arg) -> SettingKind {
         let of = arg.get_value_parser().type_id();
         let whole = [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
         if whole.iter().any(|kind| of == *kind) {
-            Kind::Whole
+            SettingKind::Whole
         } else if of == TypeId::of::<f64>() {
-            Kind::Number
+            SettingKind::Number
         } else if of == TypeId::of::<PathBuf>() {
-            Kind::Path
+            SettingKind::Path
         } else {
-            Kind::Text
+            SettingKind::Text
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Datum, FunctionId, Input, Mutant, Special};
+use ir::{Datum, FunctionId, Input, Mutant, SpecialCase};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{Conclusion, Ending, Forgetful, Open, Progress, Silent, Subject, Task, Test, observe};
@@ -10,26 +10,26 @@ use source::Change;
 
 use crate::session::Session;
 
-/// A special case of a subject.
+/// A mutant that is wrong in one special case only, and its subject.
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
+pub struct Planned {
     pub subject: FunctionId,
     mutant: Mutant,
-    special: Special,
+    case: SpecialCase,
 }
 
 /// Takes the mutants of this kind that were asked for from the subjects, where no other judge is to look at them.
-pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Case> {
-    let known: BTreeMap<u32, Special> = unit.specials.iter().copied().collect();
-    let case = |change: &Change| {
-        let special = *known.get(&change.number)?;
+pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
+    let known: BTreeMap<u32, SpecialCase> = unit.special_cases.iter().copied().collect();
+    let planned = |change: &Change| {
+        let case = *known.get(&change.number)?;
         let subject = unit.program.named(&change.function)?;
-        Some(Case { subject, mutant: Mutant(change.number), special })
+        Some(Planned { subject, mutant: Mutant(change.number), case })
     };
     for subject in subjects {
         subject.mutants.retain(|mutant| !known.contains_key(&mutant.0));
     }
-    changes.iter().filter_map(case).collect()
+    changes.iter().filter_map(planned).collect()
 }
 
 /// The conclusion about each, given the inputs that kill other mutants of its subject.
@@ -38,7 +38,7 @@ pub fn conclude(
     stage: &stages::Special,
     killing: &BTreeMap<FunctionId, Vec<Input>>,
 ) -> BTreeMap<Mutant, Conclusion> {
-    let subjects: BTreeSet<FunctionId> = session.plan.specials.iter().map(|case| case.subject).collect();
+    let subjects: BTreeSet<FunctionId> = session.plan.special.iter().map(|planned| planned.subject).collect();
     let subjects: Vec<FunctionId> = subjects.into_iter().collect();
     let none = Vec::new();
     let conclude = |subject: &FunctionId| {
@@ -55,11 +55,11 @@ fn conclude_subject(
     inputs: &[Input],
 ) -> Vec<(Mutant, Conclusion)> {
     let program = &session.unit.program;
-    let cases: Vec<&Case> = session.plan.specials.iter().filter(|case| case.subject == subject).collect();
+    let planned: Vec<&Planned> = session.plan.special.iter().filter(|it| it.subject == subject).collect();
     if let Some(unsupported) = &program.function(subject).unsupported {
         let open = Conclusion::open(Open::Unsupported(unsupported.clone()));
-        session.line.advance(cases.len());
-        return cases.iter().map(|case| (case.mutant, open.clone())).collect();
+        session.line.advance(planned.len());
+        return planned.iter().map(|it| (it.mutant, open.clone())).collect();
     }
     let task = Task {
         program,
@@ -69,49 +69,48 @@ fn conclude_subject(
         inputs: &[],
         limits: session.checker.limits,
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
-    let specials: Vec<Special> = cases.iter().map(|case| case.special).collect();
-    let found = stage.occurrences(&task, &specials, inputs);
-    session.line.advance(cases.len());
+    let cases: Vec<SpecialCase> = planned.iter().map(|it| it.case).collect();
+    let found = stage.occurrences(&task, &cases, inputs);
+    session.line.advance(planned.len());
     let attacks = session.attacks(subject);
-    let conclusion = |case: &Case, occurrence| {
-        let (stage, special) = (stages::Special::NAME, case.special);
-        session.checker.special(subject, case.mutant, special, stage, occurrence, &attacks)
+    let conclusion = |it: &Planned, occurrence| {
+        session.checker.special_case(subject, it.mutant, it.case, stages::Special::NAME, occurrence, &attacks)
     };
-    cases.iter().zip(found).map(|(case, found)| (case.mutant, conclusion(case, found))).collect()
+    planned.iter().zip(found).map(|(it, found)| (it.mutant, conclusion(it, found))).collect()
 }
 
 /// Credits the cases that tests have to them, and adds tests for those that none has, few as far as one input has several.
 pub fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
     let (program, limits) = (&session.unit.program, session.checker.limits);
-    let mut missing: Vec<&Case> = Vec::new();
+    let mut missing: Vec<&Planned> = Vec::new();
     let inputs: Vec<(FunctionId, &Input)> = found
         .iter()
         .filter_map(|conclusion| match conclusion.ending() {
-            Ending::Special { subject, input } => Some((*subject, input)),
+            Ending::SpecialCase { subject, input } => Some((*subject, input)),
             _ => None,
         })
         .collect();
-    for case in &session.plan.specials {
-        let has = |subject: FunctionId, input: &Input| subject == case.subject && case.special.holds(input);
+    for planned in &session.plan.special {
+        let has =
+            |subject: FunctionId, input: &Input| subject == planned.subject && planned.case.holds(input);
         let mut is_there = false;
         for test in tests.iter_mut().filter(|test| has(test.subject, &test.input)) {
-            test.kills.push(case.mutant);
+            test.kills.push(planned.mutant);
             is_there = true;
         }
         if !is_there && inputs.iter().any(|(subject, input)| has(*subject, input)) {
-            missing.push(case);
+            missing.push(planned);
         }
     }
     while let Some(first) = missing.first() {
         let subject = first.subject;
         let of = |input: &Input| {
-            let has = |case: &&&Case| case.subject == subject && case.special.holds(input);
-            missing.iter().filter(has).map(|case| case.mutant).collect::<Vec<Mutant>>()
+            let has = |it: &&&Planned| it.subject == subject && it.case.holds(input);
+            missing.iter().filter(has).map(|it| it.mutant).collect::<Vec<Mutant>>()
         };
-        let candidates =
-            inputs.iter().filter(|(other, input)| *other == subject && first.special.holds(input));
+        let candidates = inputs.iter().filter(|(other, input)| *other == subject && first.case.holds(input));
         // The first of those that have the most.
         let mut best: Option<(&Input, Vec<Mutant>)> = None;
         for (_, input) in candidates {
@@ -122,11 +121,11 @@ pub fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
         }
         let Some((input, kills)) = best else { unreachable!("some input has it") };
         let keeps = |input: &Input| {
-            let mut own = missing.iter().filter(|case| kills.contains(&case.mutant));
-            own.all(|case| case.special.holds(input)) && observe(program, subject, input, limits).is_some()
+            let mut own = missing.iter().filter(|it| kills.contains(&it.mutant));
+            own.all(|it| it.case.holds(input)) && observe(program, subject, input, limits).is_some()
         };
         let input = &shortened(input, &keeps);
-        missing.retain(|case| !kills.contains(&case.mutant));
+        missing.retain(|it| !kills.contains(&it.mutant));
         let Some(original) = observe(program, subject, input, limits) else { continue };
         tests.push(Test::new(subject, input.clone(), original.outcome, kills));
     }

@@ -89,7 +89,7 @@ fn equal_mutants(loaded: &Loaded, subject: &Subject, stage: &Inductive) -> Vec<M
         inputs: &[],
         limits: Limits::default(),
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
     let is_equal = |claim: &Claim| matches!(claim, Claim::Equivalent(_));
     stage.claims(&task).into_iter().filter(|(_, claim)| is_equal(claim)).map(|(mutant, _)| mutant).collect()

@@ -1,4 +1,4 @@
-//! Mutants with an unknown number: what is said of all numbers holds of many that nobody has looked at.
+//! Parametric mutants: what is said of all values holds of many that nobody has looked at.
 
 mod folder;
 mod loaded;
@@ -11,20 +11,20 @@ use ir::{Input, Mutant, Outcome, run};
 use loaded::Loaded;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use settle::{Forgetful, Limits, Members, Silent, Task, Unknown, outcomes_differ};
+use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Methods, Parametric};
 
 /// Numbers that are looked at for each mutant.
-const NUMBERS: u64 = 60;
+const VALUES: u64 = 60;
 
-/// Inputs that must not tell an equivalent number.
+/// Inputs that must not tell an equivalent value.
 const INPUTS: usize = 200;
 
-/// Each number in place of one of the zeros needs a test of its own.
+/// Each value in place of one of the zeros needs a test of its own.
 const IS_ZERO: &str = "int is_zero(int x) { return x == 0 || x == 0; }";
 
-/// What a number may burn before it counts as one that goes on for ever.
+/// What a value may burn before it counts as one that goes on for ever.
 const FUEL: u64 = 200_000;
 
 /// `"parametric"` of the last mutant in `verdicts.json` whose replacement is this, and the inputs that kill it.
@@ -91,7 +91,7 @@ fn what_is_said_of_all_numbers_holds_of_many() {
     assert!(complete >= 100, "only {complete} are complete");
 }
 
-/// How many mutants of a file are settled for all numbers.
+/// How many mutants of a file are settled for all values.
 fn check(file: &Path) -> usize {
     let text = std::fs::read_to_string(file).expect("it can be read");
     if text.lines().any(|line| line.starts_with("//~ flags:") && line.contains("--operators")) {
@@ -110,16 +110,16 @@ fn check(file: &Path) -> usize {
             inputs: &[],
             limits: Limits::default(),
             progress: &Silent,
-            memory: &Forgetful,
+            notebook: &Forgetful,
         };
         for mutant in &subject.mutants {
             let change = &loaded.unit.changes[mutant.0 as usize - 1];
-            let Some(source::Unknown { width, signed }) = change.unknown else { continue };
-            let family = Unknown { mutant: *mutant, parameter, width, signed };
-            let members = stage().members(&task, family, &[]);
-            if members.complete {
+            let Some(source::ParameterType { width, signed }) = change.parameter else { continue };
+            let parametric = ParametricMutant { mutant: *mutant, parameter, width, signed };
+            let claim = stage().claim(&task, parametric, &[]);
+            if claim.complete {
                 complete += 1;
-                check_members(&loaded, &task, family, &members);
+                check_claim(&loaded, &task, parametric, &claim);
             }
         }
     }
@@ -132,37 +132,37 @@ fn stage() -> Parametric {
     Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false }
 }
 
-/// Each number is killed by a test, or is one of those that no input kills.
-fn check_members(loaded: &Loaded, task: &Task, family: Unknown, members: &Members) {
-    let place = || format!("{}, mutant {}", loaded.path.display(), family.mutant.0);
+/// Each value is killed by a test, or is one of those that no input kills.
+fn check_claim(loaded: &Loaded, task: &Task, parametric: ParametricMutant, claim: &ParametricClaim) {
+    let place = || format!("{}, mutant {}", loaded.path.display(), parametric.mutant.0);
     let runs = |mutant, input: &Input| run(task.program, task.subject, mutant, input, FUEL).outcome;
     let original: Vec<(&Input, Outcome)> =
-        members.tests.iter().map(|(input, _)| (input, runs(Mutant::ORIGINAL, input))).collect();
+        claim.tests.iter().map(|(input, _)| (input, runs(Mutant::ORIGINAL, input))).collect();
     let goes_on = |outcome: &Outcome| matches!(outcome, Outcome::OutOfFuel | Outcome::Diverged);
-    let kills = |input: &Input, original: &Outcome, number: Word| {
-        let outcome = runs(family.mutant, &family.with(input, number));
+    let kills = |input: &Input, original: &Outcome, value: Word| {
+        let outcome = runs(parametric.mutant, &parametric.with(input, value));
         outcomes_differ(original, &outcome) || goes_on(&outcome)
     };
     let valid = loaded.valid(task.subject, INPUTS);
-    for number in numbers(family.width) {
-        if original.iter().any(|(input, original)| kills(input, original, number)) {
-            assert!(!members.equivalent.contains(&number), "{}: {number:?} is not equivalent", place());
+    for value in values(parametric.width) {
+        if original.iter().any(|(input, original)| kills(input, original, value)) {
+            assert!(!claim.equivalent.contains(&value), "{}: {value:?} is not equivalent", place());
             continue;
         }
-        let is_equivalent = members.more || members.equivalent.contains(&number);
-        assert!(is_equivalent, "{}: nobody kills {number:?}", place());
+        let is_equivalent = claim.more || claim.equivalent.contains(&value);
+        assert!(is_equivalent, "{}: nobody kills {value:?}", place());
         for (input, original) in &valid {
-            let outcome = runs(family.mutant, &family.with(input, number));
-            assert!(!outcomes_differ(original, &outcome), "{}: {input:?} kills {number:?}", place());
+            let outcome = runs(parametric.mutant, &parametric.with(input, value));
+            assert!(!outcomes_differ(original, &outcome), "{}: {input:?} kills {value:?}", place());
         }
     }
 }
 
 /// Small ones, those at the edges, and others.
-fn numbers(width: u32) -> Vec<Word> {
+fn values(width: u32) -> Vec<Word> {
     let edges = [Word::signed_min(width), Word::signed_max(width), Word::ones(width)];
-    let small = (-20..=20).map(|number| Word::from_signed(width, number));
+    let small = (-20..=20).map(|value| Word::from_signed(width, value));
     // Multiples of a number without a pattern.
-    let others = (1..=NUMBERS).map(|at| Word::new(width, u128::from(at.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
+    let others = (1..=VALUES).map(|at| Word::new(width, u128::from(at.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
     edges.into_iter().chain(small).chain(others).collect()
 }

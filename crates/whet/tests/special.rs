@@ -166,12 +166,12 @@ fn a_case_means_the_same_to_a_solver() {
             let mut terms = Terms::new();
             let inputs = Skeleton::new(program, *subject, &loaded.space(*subject), &mut terms);
             let valid = loaded.valid(*subject, 300);
-            for special in program.specials(*subject) {
-                let Some(term) = inputs.is_special(&mut terms, special) else { continue };
+            for case in program.special_cases(*subject) {
+                let Some(term) = inputs.is_special(&mut terms, case) else { continue };
                 for (input, _) in &valid {
                     let Some(words) = inputs.assignment(&terms, input) else { continue };
-                    let holds = special.holds(input);
-                    assert_eq!(terms.eval(term, &words).is_true(), holds, "{file}: {special:?} of {input:?}");
+                    let holds = case.holds(input);
+                    assert_eq!(terms.eval(term, &words).is_true(), holds, "{file}: {case:?} of {input:?}");
                     seen[usize::from(holds)] += 1;
                 }
             }

@@ -82,18 +82,18 @@ fn numbers_lead_to_null_then_globals_then_what_is_made() {
     assert_eq!(input, program.input_object());
     let heap = memory.0.allocate(4, true).unwrap();
     let bits = |word: Word| word.bits() as u64;
-    assert_eq!(memory.0.place(0), Place::Null);
-    assert_eq!(memory.0.place(bits(at(0, 1))), Place::Elsewhere);
+    assert_eq!(memory.0.place(0), PointsTo::Null);
+    assert_eq!(memory.0.place(bits(at(0, 1))), PointsTo::Elsewhere);
     assert_eq!(
         memory.0.place(bits(at(program.global_object(GlobalId(1)), 1))),
-        Place::Global { global: GlobalId(1), offset: 1 }
+        PointsTo::Global { global: GlobalId(1), offset: 1 }
     );
-    assert_eq!(memory.0.place(bits(at(input, -1))), Place::Elsewhere);
-    assert_eq!(memory.0.place(bits(at(heap, 4))), Place::Fresh { block: heap, offset: 4 });
-    assert_eq!(memory.0.place(bits(at(heap, 5))), Place::Elsewhere);
-    assert_eq!(memory.0.place(bits(at(heap + 1, 0))), Place::Elsewhere);
+    assert_eq!(memory.0.place(bits(at(input, -1))), PointsTo::Elsewhere);
+    assert_eq!(memory.0.place(bits(at(heap, 4))), PointsTo::Fresh { block: heap, offset: 4 });
+    assert_eq!(memory.0.place(bits(at(heap, 5))), PointsTo::Elsewhere);
+    assert_eq!(memory.0.place(bits(at(heap + 1, 0))), PointsTo::Elsewhere);
     memory.free(pointer(heap)).unwrap();
-    assert_eq!(memory.0.place(bits(pointer(heap))), Place::Elsewhere);
+    assert_eq!(memory.0.place(bits(pointer(heap))), PointsTo::Elsewhere);
 }
 
 #[test]

@@ -14,10 +14,10 @@ struct One {
 
 /// A pointer is the number of its object, from 1, and the offset above.
 impl View for One {
-    fn place(&self, bits: u64) -> Place {
+    fn place(&self, bits: u64) -> PointsTo {
         match (bits as u8, (bits >> 8) as i64) {
-            (0, _) => Place::Null,
-            (object, offset) => Place::Input { object: u32::from(object) - 1, offset },
+            (0, _) => PointsTo::Null,
+            (object, offset) => PointsTo::Input { object: u32::from(object) - 1, offset },
         }
     }
 

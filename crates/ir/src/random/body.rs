@@ -28,7 +28,7 @@ const MOST_ROUNDS: u32 = 5;
 
 /// What a join takes beside the accumulator.
 #[derive(Clone, Copy)]
-enum Kind {
+enum Carried {
     /// Of this width.
     Word(u32),
     Pointer(Pointee),
@@ -293,15 +293,15 @@ impl<'u, 'b> Body<'u, 'b> {
     }
 
     /// A block for several ways to meet in, with parameters of these kinds. The accumulator is one more.
-    fn join(&mut self, kinds: &[Kind]) -> BlockId {
-        let width = |kind: &Kind| match kind {
-            Kind::Word(width) => *width,
-            Kind::Pointer(_) => POINTER_WIDTH,
+    fn join(&mut self, kinds: &[Carried]) -> BlockId {
+        let width = |kind: &Carried| match kind {
+            Carried::Word(width) => *width,
+            Carried::Pointer(_) => POINTER_WIDTH,
         };
         let widths: Vec<u32> = kinds.iter().map(width).chain([self.accumulator_width]).collect();
         let join = self.block(&widths);
         for (parameter, kind) in self.blocks[join.0 as usize].parameters.iter().zip(kinds) {
-            if let Kind::Pointer(pointee) = kind {
+            if let Carried::Pointer(pointee) = kind {
                 self.line.pointees.insert(*parameter, *pointee);
             }
         }
@@ -309,7 +309,7 @@ impl<'u, 'b> Body<'u, 'b> {
     }
 
     /// Statements in a block of their own, then on to the join.
-    fn arm(&mut self, block: BlockId, join: BlockId, kinds: &[Kind], depth: u32) -> Result<()> {
+    fn arm(&mut self, block: BlockId, join: BlockId, kinds: &[Carried], depth: u32) -> Result<()> {
         let (scope, accumulator) = (self.line.scope.len(), self.accumulator);
         self.start(block);
         self.statements(depth + 1)?;
@@ -320,13 +320,13 @@ impl<'u, 'b> Body<'u, 'b> {
         Ok(())
     }
 
-    fn some_kinds(&mut self) -> Result<Vec<Kind>> {
+    fn some_kinds(&mut self) -> Result<Vec<Carried>> {
         let mut kinds = Vec::new();
         for _ in 0..self.u.int_in_range(0..=2)? {
             let pointee = if one_in(self.u, 4)? { self.some_pointee()? } else { None };
             kinds.push(match pointee {
-                Some(pointee) => Kind::Pointer(pointee),
-                None => Kind::Word(width(self.u)?),
+                Some(pointee) => Carried::Pointer(pointee),
+                None => Carried::Word(width(self.u)?),
             });
         }
         Ok(kinds)
@@ -336,10 +336,10 @@ impl<'u, 'b> Body<'u, 'b> {
         widths.iter().map(|width| self.line.operand(self.u, *width)).collect()
     }
 
-    fn edge_to_join(&mut self, to: BlockId, kinds: &[Kind]) -> Result<Edge> {
-        let argument = |kind: &Kind| match kind {
-            Kind::Word(width) => self.line.operand(self.u, *width),
-            Kind::Pointer(pointee) => self.pointer_like(*pointee),
+    fn edge_to_join(&mut self, to: BlockId, kinds: &[Carried]) -> Result<Edge> {
+        let argument = |kind: &Carried| match kind {
+            Carried::Word(width) => self.line.operand(self.u, *width),
+            Carried::Pointer(pointee) => self.pointer_like(*pointee),
         };
         let mut arguments = kinds.iter().map(argument).collect::<Result<Vec<_>>>()?;
         arguments.push(self.accumulator);

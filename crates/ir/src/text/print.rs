@@ -53,7 +53,7 @@ impl Display for Operand {
 fn print_function(f: &mut Formatter<'_>, names: &Names, function: &Function) -> fmt::Result {
     border::print_head(f, names, function)?;
     if let Some(unsupported) = &function.unsupported {
-        return writeln!(f, " unsupported {:?}{}", unsupported.what, Place(unsupported.at));
+        return writeln!(f, " unsupported {:?}{}", unsupported.what, At(unsupported.at));
     }
     writeln!(f, " {{")?;
     print_unused(f, function)?;
@@ -96,7 +96,7 @@ fn print_block(
     }
     write!(f, "    ")?;
     print_end(f, &block.end)?;
-    writeln!(f, "{}", Place(block.at))
+    writeln!(f, "{}", At(block.at))
 }
 
 fn print_instruction(
@@ -110,7 +110,7 @@ fn print_instruction(
         write!(f, "{} = ", Definition(function, result))?;
     }
     print_action(f, names, &instruction.action)?;
-    writeln!(f, "{}", Place(instruction.at))
+    writeln!(f, "{}", At(instruction.at))
 }
 
 fn print_action(f: &mut Formatter<'_>, names: &Names, action: &Action) -> fmt::Result {
@@ -200,7 +200,7 @@ fn print_site(f: &mut Formatter<'_>, at: usize, site: &Site) -> fmt::Result {
         let comma = if at > 0 { ", " } else { "" };
         write!(f, "{comma}%{at}:i{width}")?;
     }
-    writeln!(f, ") -> i{}{} {{", site.result, Place(site.at))?;
+    writeln!(f, ") -> i{}{} {{", site.result, At(site.at))?;
     writeln!(f, "original:")?;
     print_arm(f, site, &site.original)?;
     for (mutant, arm) in &site.variants {
@@ -275,9 +275,9 @@ impl Display for List<'_> {
     }
 }
 
-struct Place(Option<Position>);
+struct At(Option<Position>);
 
-impl Display for Place {
+impl Display for At {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |position| write!(f, " @ {position}"))
     }

@@ -8,7 +8,7 @@ use clang_sys::*;
 
 use super::place::skip_space;
 use super::unit::Unit;
-use super::{Expansion, Form, Origin, Piece};
+use super::{Expansion, LiteralForm, Origin, Piece};
 
 /// A macro that stands for another that stands for another … further than this is not looked into.
 const DEPTH: u32 = 8;
@@ -31,7 +31,7 @@ struct Use {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Number {
     pub(super) negative: bool,
-    pub(super) form: Form,
+    pub(super) form: LiteralForm,
 }
 
 impl Macros {
@@ -144,8 +144,8 @@ impl Bodies<'_> {
             return (!negative).then_some(number);
         }
         let form = match word.as_bytes()[0] {
-            b'\'' => Form::Character,
-            b'0'..=b'9' => Form::Number(word.to_string()),
+            b'\'' => LiteralForm::Character,
+            b'0'..=b'9' => LiteralForm::Number(word.to_string()),
             _ => return None,
         };
         Some(Number { negative, form })

@@ -10,10 +10,10 @@ use super::libclang;
 use super::macros::Macros;
 use super::unit::Unit;
 use super::{
-    Ast, AstError, Declared, Form, Function, Header, HeaderId, Kind, Literal, Node, NodeId, Origin,
-    Statement, Token, Unary, fold, place,
+    Ast, AstError, Declared, Function, Header, HeaderId, Literal, LiteralForm, Node, NodeId, NodeKind,
+    Origin, Statement, Token, Unary, fold, place,
 };
-use crate::mutate::operators::Binary;
+use crate::mutate::binary::Binary;
 use crate::sources;
 
 pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result<Ast, AstError> {
@@ -124,7 +124,7 @@ impl Unit {
         let range = self.range(cursor);
         let origin = range.as_ref().map_or(Origin::Tangled, |range| macros.origin(range));
         let start = match kind {
-            Kind::Declaration { .. } => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
+            NodeKind::Declaration { .. } => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
             _ => unsafe {
                 (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor))
             },
@@ -144,89 +144,94 @@ impl Unit {
         }
     }
 
-    fn kind(&self, cursor: CXCursor, children: &[CXCursor]) -> Kind {
+    fn kind(&self, cursor: CXCursor, children: &[CXCursor]) -> NodeKind {
         match cursor.kind {
             CXCursor_BinaryOperator | CXCursor_CompoundAssignOperator => self.binary(cursor),
-            CXCursor_UnaryOperator => match unsafe {
-                (self.libclang.clang_getCursorUnaryOperatorKind)(cursor)
-            } {
-                CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => Kind::Increment { up: true, token: None },
-                CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
-                    Kind::Increment { up: false, token: None }
+            CXCursor_UnaryOperator => {
+                match unsafe { (self.libclang.clang_getCursorUnaryOperatorKind)(cursor) } {
+                    CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => {
+                        NodeKind::Increment { up: true, token: None }
+                    }
+                    CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
+                        NodeKind::Increment { up: false, token: None }
+                    }
+                    CXUnaryOperator_Minus => NodeKind::Unary(Unary::Minus),
+                    CXUnaryOperator_LNot => NodeKind::Unary(Unary::Not),
+                    CXUnaryOperator_Not => NodeKind::Unary(Unary::Complement),
+                    CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => NodeKind::Plain,
+                    _ => NodeKind::Other,
                 }
-                CXUnaryOperator_Minus => Kind::Unary(Unary::Minus),
-                CXUnaryOperator_LNot => Kind::Unary(Unary::Not),
-                CXUnaryOperator_Not => Kind::Unary(Unary::Complement),
-                CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => Kind::Plain,
-                _ => Kind::Other,
-            },
+            }
             CXCursor_DeclRefExpr => {
                 let declaration = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
                 match declaration.kind {
-                    CXCursor_VarDecl | CXCursor_ParmDecl => Kind::Variable,
-                    CXCursor_EnumConstantDecl => Kind::Literal(Literal {
+                    CXCursor_VarDecl | CXCursor_ParmDecl => NodeKind::Variable,
+                    CXCursor_EnumConstantDecl => NodeKind::Literal(Literal {
                         value: unsafe { (self.libclang.clang_getEnumConstantDeclValue)(declaration) }.into(),
-                        form: Form::Enumerator(self.name(cursor)),
+                        form: LiteralForm::Enumerator(self.name(cursor)),
                     }),
-                    _ => Kind::Other,
+                    _ => NodeKind::Other,
                 }
             }
             CXCursor_IntegerLiteral => {
                 let range = self.range(cursor).unwrap_or(0..0);
                 let text = String::from_utf8_lossy(&self.text[range]).into_owned();
-                self.value(cursor)
-                    .map_or(Kind::Other, |value| Kind::Literal(Literal { value, form: Form::Number(text) }))
+                self.value(cursor).map_or(NodeKind::Other, |value| {
+                    NodeKind::Literal(Literal { value, form: LiteralForm::Number(text) })
+                })
             }
-            CXCursor_CharacterLiteral => self
-                .value(cursor)
-                .map_or(Kind::Other, |value| Kind::Literal(Literal { value, form: Form::Character })),
-            CXCursor_ParenExpr if children.len() == 1 => Kind::Paren,
+            CXCursor_CharacterLiteral => self.value(cursor).map_or(NodeKind::Other, |value| {
+                NodeKind::Literal(Literal { value, form: LiteralForm::Character })
+            }),
+            CXCursor_ParenExpr if children.len() == 1 => NodeKind::Paren,
             CXCursor_UnexposedExpr
                 if children.len() == 1 && self.range(cursor) == self.range(children[0]) =>
             {
-                Kind::Implicit
+                NodeKind::Implicit
             }
-            CXCursor_UnexposedExpr if self.begins_with(cursor, b".[") => Kind::Designated,
-            CXCursor_InitListExpr => Kind::List,
-            CXCursor_CStyleCastExpr => Kind::Cast,
+            CXCursor_UnexposedExpr if self.begins_with(cursor, b".[") => NodeKind::Designated,
+            CXCursor_InitListExpr => NodeKind::List,
+            CXCursor_CStyleCastExpr => NodeKind::Cast,
             CXCursor_CallExpr => {
                 let callee = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
                 let symbol = (callee.kind == CXCursor_FunctionDecl)
                     .then(|| self.libclang.text(unsafe { (self.libclang.clang_Cursor_getMangling)(callee) }));
                 let types = children.iter().skip(1).map(|argument| self.type_name(*argument)).collect();
-                Kind::Call { symbol, types, variadic: self.is_variadic(children) }
+                NodeKind::Call { symbol, types, variadic: self.is_variadic(children) }
             }
-            CXCursor_StringLiteral => Kind::Text,
-            CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr | CXCursor_DeclStmt => Kind::Plain,
-            CXCursor_CompoundLiteralExpr => Kind::Plain,
-            CXCursor_ConditionalOperator if children.len() == 3 => Kind::Conditional,
-            CXCursor_ReturnStmt => Kind::Return,
-            CXCursor_BreakStmt => Kind::Break,
-            CXCursor_ContinueStmt => Kind::Continue,
+            CXCursor_StringLiteral => NodeKind::Text,
+            CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr | CXCursor_DeclStmt => NodeKind::Plain,
+            CXCursor_CompoundLiteralExpr => NodeKind::Plain,
+            CXCursor_ConditionalOperator if children.len() == 3 => NodeKind::Conditional,
+            CXCursor_ReturnStmt => NodeKind::Return,
+            CXCursor_BreakStmt => NodeKind::Break,
+            CXCursor_ContinueStmt => NodeKind::Continue,
             CXCursor_VarDecl if self.is_set_by_control(cursor, children) => {
                 let of = unsafe { (self.libclang.clang_getCursorType)(cursor) };
-                Kind::Declaration { constant: unsafe { (self.libclang.clang_isConstQualifiedType)(of) } != 0 }
+                NodeKind::Declaration {
+                    constant: unsafe { (self.libclang.clang_isConstQualifiedType)(of) } != 0,
+                }
             }
-            CXCursor_ForStmt => Kind::For,
-            CXCursor_CompoundStmt | CXCursor_LabelStmt => Kind::Statement(Statement::Block),
-            CXCursor_DefaultStmt => Kind::Statement(Statement::Default),
-            CXCursor_IfStmt => Kind::Statement(Statement::If),
-            CXCursor_WhileStmt => Kind::Statement(Statement::While),
-            CXCursor_SwitchStmt => Kind::Statement(Statement::Switch),
+            CXCursor_ForStmt => NodeKind::For,
+            CXCursor_CompoundStmt | CXCursor_LabelStmt => NodeKind::Statement(Statement::Block),
+            CXCursor_DefaultStmt => NodeKind::Statement(Statement::Default),
+            CXCursor_IfStmt => NodeKind::Statement(Statement::If),
+            CXCursor_WhileStmt => NodeKind::Statement(Statement::While),
+            CXCursor_SwitchStmt => NodeKind::Statement(Statement::Switch),
             CXCursor_CaseStmt => {
                 let values = match children {
                     [only, _] => self.value(*only).map(|value| (value, value)),
                     [first, last, _] => self.value(*first).zip(self.value(*last)),
                     _ => None,
                 };
-                Kind::Statement(Statement::Case(values))
+                NodeKind::Statement(Statement::Case(values))
             }
-            CXCursor_DoStmt => Kind::Statement(Statement::Do),
-            _ => Kind::Other,
+            CXCursor_DoStmt => NodeKind::Statement(Statement::Do),
+            _ => NodeKind::Other,
         }
     }
 
-    fn binary(&self, cursor: CXCursor) -> Kind {
+    fn binary(&self, cursor: CXCursor) -> NodeKind {
         let token = None;
         let op = match unsafe { (self.libclang.clang_getCursorBinaryOperatorKind)(cursor) } {
             CXBinaryOperator_Mul | CXBinaryOperator_MulAssign => Binary::Mul,
@@ -245,16 +250,16 @@ impl Unit {
             CXBinaryOperator_GE => Binary::Ge,
             CXBinaryOperator_EQ => Binary::Eq,
             CXBinaryOperator_NE => Binary::Ne,
-            CXBinaryOperator_LAnd => return Kind::Logical { and: true, token },
-            CXBinaryOperator_LOr => return Kind::Logical { and: false, token },
-            CXBinaryOperator_Assign => return Kind::Assign { token },
-            CXBinaryOperator_Comma => return Kind::Comma,
-            _ => return Kind::Other,
+            CXBinaryOperator_LAnd => return NodeKind::Logical { and: true, token },
+            CXBinaryOperator_LOr => return NodeKind::Logical { and: false, token },
+            CXBinaryOperator_Assign => return NodeKind::Assign { token },
+            CXBinaryOperator_Comma => return NodeKind::Comma,
+            _ => return NodeKind::Other,
         };
         if cursor.kind == CXCursor_CompoundAssignOperator {
-            return Kind::Compound { op, token };
+            return NodeKind::Compound { op, token };
         }
-        Kind::Binary { op, token }
+        NodeKind::Binary { op, token }
     }
 
     /// A local variable with an initialiser.
@@ -279,13 +284,13 @@ impl Unit {
         for at in 0..function.nodes.len() {
             let node = &function.nodes[at];
             let spelling = match &node.kind {
-                Kind::Binary { op, .. } => op.token().to_string(),
-                Kind::Compound { op, .. } => format!("{}=", op.token()),
-                Kind::Assign { .. } => "=".to_string(),
-                Kind::Logical { and: true, .. } => "&&".to_string(),
-                Kind::Logical { and: false, .. } => "||".to_string(),
-                Kind::Increment { up: true, .. } => "++".to_string(),
-                Kind::Increment { up: false, .. } => "--".to_string(),
+                NodeKind::Binary { op, .. } => op.token().to_string(),
+                NodeKind::Compound { op, .. } => format!("{}=", op.token()),
+                NodeKind::Assign { .. } => "=".to_string(),
+                NodeKind::Logical { and: true, .. } => "&&".to_string(),
+                NodeKind::Logical { and: false, .. } => "||".to_string(),
+                NodeKind::Increment { up: true, .. } => "++".to_string(),
+                NodeKind::Increment { up: false, .. } => "--".to_string(),
                 _ => continue,
             };
             let range = match node.children[..] {
@@ -301,11 +306,11 @@ impl Unit {
                 _ => None,
             };
             let found = range.and_then(|range| self.token(range, &function.file));
-            if let Kind::Binary { token, .. }
-            | Kind::Compound { token, .. }
-            | Kind::Assign { token }
-            | Kind::Logical { token, .. }
-            | Kind::Increment { token, .. } = &mut function.nodes[at].kind
+            if let NodeKind::Binary { token, .. }
+            | NodeKind::Compound { token, .. }
+            | NodeKind::Assign { token }
+            | NodeKind::Logical { token, .. }
+            | NodeKind::Increment { token, .. } = &mut function.nodes[at].kind
             {
                 *token = found;
             }

@@ -19,7 +19,7 @@ const INSTRUCTIONS: usize = 20_000;
 
 /// What a function does, in words that can be compared.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Form(Vec<u64>);
+pub(super) struct CanonicalForm(Vec<u64>);
 
 /// Numbers for types, constants and globals, by how they read. Shared by all functions that are compared, wherever they live.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl Names {
 }
 
 /// The form of a function; none if it is too large.
-pub(super) fn form(function: FunctionValue, names: &Names) -> Option<Form> {
+pub(super) fn form(function: FunctionValue, names: &Names) -> Option<CanonicalForm> {
     // SAFETY: the function has a body, and nobody changes it meanwhile. Each question is asked of values of its kind.
     unsafe { Walk::new(function.as_value_ref(), names).map(|walk| walk.form()) }
 }
@@ -79,7 +79,7 @@ impl<'n> Walk<'n> {
         self.next += 1;
     }
 
-    unsafe fn form(mut self) -> Form {
+    unsafe fn form(mut self) -> CanonicalForm {
         let mut words = Vec::new();
         for block in self.order.clone() {
             let effects: Vec<LLVMValueRef> =
@@ -96,7 +96,7 @@ impl<'n> Walk<'n> {
             words.push(what.len() as u64);
             words.extend(what);
         }
-        Form(words)
+        CanonicalForm(words)
     }
 
     /// What an instruction does with what.

@@ -23,7 +23,7 @@ pub(super) enum Known {
     /// A fault of this kind, unless its argument holds.
     Check(Fault),
     Stop(Fault),
-    Prints(&'static [print::Kind]),
+    Prints(&'static [print::PrintArgument]),
     /// It may do more than we can observe, and nobody can replace it.
     OutOfReach,
 }

@@ -7,7 +7,7 @@ use super::operation::Unsupported;
 
 /// What an argument is to a function that prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum PrintArgument {
     Text,
     Stream,
     Character,
@@ -15,21 +15,21 @@ pub(super) enum Kind {
     Format,
 }
 
-const PRINTS: &[(&str, &[Kind])] = &[
-    ("putchar", &[Kind::Character]),
-    ("putchar_unlocked", &[Kind::Character]),
-    ("puts", &[Kind::Text]),
-    ("perror", &[Kind::Text]),
-    ("fputs", &[Kind::Text, Kind::Stream]),
-    ("fputc", &[Kind::Character, Kind::Stream]),
-    ("putc", &[Kind::Character, Kind::Stream]),
-    ("_IO_putc", &[Kind::Character, Kind::Stream]),
-    ("fflush", &[Kind::Stream]),
-    ("printf", &[Kind::Format]),
-    ("fprintf", &[Kind::Stream, Kind::Format]),
+const PRINTS: &[(&str, &[PrintArgument])] = &[
+    ("putchar", &[PrintArgument::Character]),
+    ("putchar_unlocked", &[PrintArgument::Character]),
+    ("puts", &[PrintArgument::Text]),
+    ("perror", &[PrintArgument::Text]),
+    ("fputs", &[PrintArgument::Text, PrintArgument::Stream]),
+    ("fputc", &[PrintArgument::Character, PrintArgument::Stream]),
+    ("putc", &[PrintArgument::Character, PrintArgument::Stream]),
+    ("_IO_putc", &[PrintArgument::Character, PrintArgument::Stream]),
+    ("fflush", &[PrintArgument::Stream]),
+    ("printf", &[PrintArgument::Format]),
+    ("fprintf", &[PrintArgument::Stream, PrintArgument::Format]),
 ];
 
-pub(super) fn kinds(name: &str) -> Option<&'static [Kind]> {
+pub(super) fn kinds(name: &str) -> Option<&'static [PrintArgument]> {
     PRINTS.iter().find(|(known, _)| *known == name).map(|(_, kinds)| *kinds)
 }
 

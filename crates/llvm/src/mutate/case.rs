@@ -4,8 +4,8 @@ use inkwell::values::{InstructionOpcode, InstructionValue, Operand};
 use source::Edit;
 
 use super::places;
-use super::plan::{Code, Found, Place, Scope};
-use crate::ast::{Function, Kind, NodeId, Statement, skip_space};
+use super::plan::{Anchor, Code, Found, Scope};
+use crate::ast::{Function, NodeId, NodeKind, Statement, skip_space};
 
 /// The values of a case, as bits: from the first to the last, perhaps past the largest one and on from 0.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,9 +32,9 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
     let is =
         std::iter::once(0).chain(after).find(|value| !all.iter().any(|label| label.has(*value, mask)))?;
     let range = text_range(scope, id)?;
-    let place = place(instruction, Label { first, last }, mask)?;
+    let anchor = anchor(instruction, Label { first, last }, mask)?;
     let last = first + (last.wrapping_sub(first) & mask);
-    Some((place, vec![(Edit { range, replacement: String::new() }, Code::Instead { first, last, is })]))
+    Some((anchor, vec![(Edit { range, replacement: String::new() }, Code::Instead { first, last, is })]))
 }
 
 impl Label {
@@ -47,7 +47,7 @@ impl Label {
 fn label(function: &Function, id: NodeId, mask: u64) -> Option<Label> {
     match function[id].kind {
         // An empty range is no case at all.
-        Kind::Statement(Statement::Case(Some((first, last)))) if first <= last => {
+        NodeKind::Statement(Statement::Case(Some((first, last)))) if first <= last => {
             Some(Label { first: first as u64 & mask, last: last as u64 & mask })
         }
         _ => None,
@@ -55,10 +55,10 @@ fn label(function: &Function, id: NodeId, mask: u64) -> Option<Label> {
 }
 
 /// What has to change for a case to be missed. Clang makes a case of each value, but compares with the ends of a long range.
-fn place<'c>(switch: InstructionValue<'c>, label: Label, mask: u64) -> Option<Place<'c>> {
+fn anchor<'c>(switch: InstructionValue<'c>, label: Label, mask: u64) -> Option<Anchor<'c>> {
     let mut cases = (2..switch.get_num_operands()).step_by(2);
     if cases.any(|at| places::constant(switch, at).is_some_and(|value| label.has(value, mask))) {
-        return Some(Place::Operand { user: switch, operand: 0 });
+        return Some(Anchor::Operand { user: switch, operand: 0 });
     }
     let Operand::Value(value) = switch.get_operand(0)? else { return None };
     let value = value.into_int_value().as_instruction()?;
@@ -67,7 +67,7 @@ fn place<'c>(switch: InstructionValue<'c>, label: Label, mask: u64) -> Option<Pl
         InstructionOpcode::Sub => places::constant(*user, 1).is_some(),
         _ => false,
     };
-    places::users(value).iter().all(is_of_switch).then_some(Place::Result(value))
+    places::users(value).iter().all(is_of_switch).then_some(Anchor::Result(value))
 }
 
 /// From `case` to the colon.
@@ -80,8 +80,8 @@ fn text_range(scope: &Scope<'_, '_>, id: NodeId) -> Option<std::ops::Range<usize
 
 /// Whether `default` stands before or after it, with nothing but other cases in between: nobody would miss it.
 fn is_default_as_well(function: &Function, id: NodeId) -> bool {
-    let is_case = |id: NodeId| matches!(function[id].kind, Kind::Statement(Statement::Case(_)));
-    let is_default = |id: NodeId| function[id].kind == Kind::Statement(Statement::Default);
+    let is_case = |id: NodeId| matches!(function[id].kind, NodeKind::Statement(Statement::Case(_)));
+    let is_default = |id: NodeId| function[id].kind == NodeKind::Statement(Statement::Default);
     let mut above = function.parent(id);
     while let Some(parent) = above.filter(|parent| is_case(*parent)) {
         above = function.parent(parent);
@@ -96,7 +96,7 @@ fn is_default_as_well(function: &Function, id: NodeId) -> bool {
 /// The `switch` that something belongs to.
 fn switch(function: &Function, id: NodeId) -> Option<NodeId> {
     let mut above = function.parent(id)?;
-    while function[above].kind != Kind::Statement(Statement::Switch) {
+    while function[above].kind != NodeKind::Statement(Statement::Switch) {
         above = function.parent(above)?;
     }
     Some(above)

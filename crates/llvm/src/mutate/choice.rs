@@ -16,7 +16,7 @@ use super::places::Places;
 use super::plan::{Code, Scope};
 use super::{constant, expansion, wording};
 use crate::ast::{
-    Ast, Function, HeaderId, Integer, Kind, NodeId, Origin, Other, Statement, Unary, skip_space,
+    Ast, Function, HeaderId, Integer, NodeId, NodeKind, Origin, Other, Statement, Unary, skip_space,
 };
 use crate::mutate::operators::{Extent, Operator, Operators};
 use crate::sources::Sources;
@@ -70,7 +70,7 @@ pub(crate) fn plan(
             let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
             let mut made: Vec<Choice> = made.filter(|choice| !choice.alternatives.is_empty()).collect();
             // The answer is the number itself, and only one can be given.
-            if matches!(function[id].kind, Kind::Literal(_)) && made.len() > 1 {
+            if matches!(function[id].kind, NodeKind::Literal(_)) && made.len() > 1 {
                 let others = made.split_off(1).into_iter().flat_map(|choice| choice.alternatives);
                 made[0].alternatives.extend(others);
             }
@@ -87,8 +87,8 @@ fn is_evaluated(function: &Function, id: NodeId) -> bool {
         let children = &function[parent].children;
         let is_fine = match function[parent].kind {
             // The function itself.
-            Kind::Other => function.parent(parent).is_none(),
-            Kind::Declaration { .. } | Kind::Designated | Kind::Statement(Statement::Case(_)) => {
+            NodeKind::Other => function.parent(parent).is_none(),
+            NodeKind::Declaration { .. } | NodeKind::Designated | NodeKind::Statement(Statement::Case(_)) => {
                 children.last() == Some(&child)
             }
             _ => true,
@@ -114,23 +114,26 @@ struct Planner<'a, 'c> {
 impl Planner<'_, '_> {
     fn choice(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Choice> {
         let (alternatives, insertions) = match (operator, &self.function[id].kind) {
-            (Operator::Lcr, Kind::Logical { and, .. }) => self.logical(id, *and)?,
+            (Operator::Lcr, NodeKind::Logical { and, .. }) => self.logical(id, *and)?,
             (Operator::Dcr, _) => self.condition(id)?,
-            (Operator::Ror, Kind::Binary { .. }) if extent == Extent::Sufficient => self.constant(id)?,
-            (Operator::Uoi, Kind::Unary(Unary::Not)) => self.negation(id)?,
-            (Operator::Cr, Kind::Return) => self.returned(id)?,
-            (Operator::Cr, Kind::Text) => self.literal(id)?,
+            (Operator::Ror, NodeKind::Binary { .. }) if extent == Extent::Sufficient => self.constant(id)?,
+            (Operator::Uoi, NodeKind::Unary(Unary::Not)) => self.negation(id)?,
+            (Operator::Cr, NodeKind::Return) => self.returned(id)?,
+            (Operator::Cr, NodeKind::Text) => self.literal(id)?,
             // What IVI does to a constant, CR does, too.
-            (Operator::Ivi, Kind::Literal(_)) if self.operators.has(Operator::Cr.name()) => return None,
-            (Operator::Cr | Operator::Ivi, Kind::Literal(_)) => return self.number(id, operator, extent),
-            (Operator::Par, Kind::Literal(_)) => return self.parameter(id),
+            (Operator::Ivi, NodeKind::Literal(_)) if self.operators.has(Operator::Cr.name()) => return None,
+            (Operator::Cr | Operator::Ivi, NodeKind::Literal(_)) => return self.number(id, operator, extent),
+            (Operator::Par, NodeKind::Literal(_)) => return self.parameter(id),
             (
                 Operator::Sdl,
-                Kind::Assign { .. } | Kind::Compound { .. } | Kind::Increment { .. } | Kind::Call { .. },
+                NodeKind::Assign { .. }
+                | NodeKind::Compound { .. }
+                | NodeKind::Increment { .. }
+                | NodeKind::Call { .. },
             ) => self.statement(id)?,
-            (Operator::Sbr, Kind::Break | Kind::Continue | Kind::Return) => self.jump(id)?,
+            (Operator::Sbr, NodeKind::Break | NodeKind::Continue | NodeKind::Return) => self.jump(id)?,
             // What a format asks for must stay in its order.
-            (Operator::Arg, Kind::Call { types, variadic: false, .. }) => self.arguments(id, types)?,
+            (Operator::Arg, NodeKind::Call { types, variadic: false, .. }) => self.arguments(id, types)?,
             (Operator::Aor | Operator::Ror | Operator::Bor | Operator::Lcr, _) => {
                 self.expansion(id, operator, extent)?
             }
@@ -151,7 +154,7 @@ impl Planner<'_, '_> {
     fn expansion(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Planned> {
         let node = &self.function[id];
         let range =
-            self.operand(id).filter(|_| node.origin == Origin::Operand && node.kind != Kind::Implicit)?;
+            self.operand(id).filter(|_| node.origin == Origin::Operand && node.kind != NodeKind::Implicit)?;
         let expansion = self.function.expansions.iter().find(|expansion| expansion.range == range)?;
         // The two sides of a choice must be of one type, so it must have a name.
         (node.integer.is_some() || node.other.is_some()).then_some(())?;
@@ -190,7 +193,7 @@ impl Planner<'_, '_> {
         let side = |id: NodeId, range: &Range<usize>| {
             let side = self.text.slice(range.clone());
             let bare = &self.function[self.bare(id)].kind;
-            let is_one = matches!(bare, Kind::Variable | Kind::Call { .. } | Kind::Plain);
+            let is_one = matches!(bare, NodeKind::Variable | NodeKind::Call { .. } | NodeKind::Plain);
             // The whole is 0 or 1, and so must its side be.
             let side = match is_truth || is_truth_value(bare) {
                 true => side,
@@ -225,7 +228,7 @@ impl Planner<'_, '_> {
     fn condition(&self, id: NodeId) -> Option<Planned> {
         let is_loop = self.is_condition(id)?;
         let inner = self.bare(id);
-        if matches!(self.function[inner].kind, Kind::Literal(_)) {
+        if matches!(self.function[inner].kind, NodeKind::Literal(_)) {
             return None;
         }
         let range = self.operand(id)?;
@@ -236,7 +239,7 @@ impl Planner<'_, '_> {
         };
         let is_one = matches!(
             self.function[self.function.explicit(id)].kind,
-            Kind::Variable | Kind::Call { .. } | Kind::Paren | Kind::Plain
+            NodeKind::Variable | NodeKind::Call { .. } | NodeKind::Paren | NodeKind::Plain
         );
         let negated = if is_one { format!("!{text}") } else { format!("!({text})") };
         let around = range.end - range.start;
@@ -247,7 +250,7 @@ impl Planner<'_, '_> {
                 insertion(range.end, false, around, &ask(after)).outer(),
             ]
         };
-        let is_not = matches!(self.function[inner].kind, Kind::Unary(Unary::Not));
+        let is_not = matches!(self.function[inner].kind, NodeKind::Unary(Unary::Not));
         // The negation of a negation is made where that stands.
         Some(match (is_loop, is_not) {
             (false, false) => {
@@ -261,7 +264,7 @@ impl Planner<'_, '_> {
 
     /// A comparison that is a value by itself becomes a constant.
     fn constant(&self, id: NodeId) -> Option<Planned> {
-        let Kind::Binary { op, .. } = &self.function[id].kind else { return None };
+        let NodeKind::Binary { op, .. } = &self.function[id].kind else { return None };
         let value = if op.sufficient_constant()? { "1" } else { "0" };
         if self.is_truth(id) {
             return None;
@@ -307,7 +310,7 @@ impl Planner<'_, '_> {
             (None, None) => return None,
         };
         let literal = match &self.function[self.bare(child)].kind {
-            Kind::Literal(literal) => Some(literal.value),
+            NodeKind::Literal(literal) => Some(literal.value),
             _ => None,
         };
         let news: Vec<i128> = values.iter().copied().filter(|value| literal != Some(*value)).collect();
@@ -343,7 +346,7 @@ impl Planner<'_, '_> {
         Some(self.answered(range, integer, bits(original), alternatives))
     }
 
-    /// The same with an unknown number.
+    /// The same with a parameter.
     fn parameter(&self, id: NodeId) -> Option<Choice> {
         let range = self.written(id)?;
         if constant::parameter(&self.scope, id).is_some() {
@@ -381,11 +384,11 @@ impl Planner<'_, '_> {
     fn literal(&self, id: NodeId) -> Option<Planned> {
         let range = self.written(id)?;
         let parent = self.function.parent(id)?;
-        if self.function[parent].kind != Kind::Implicit || range.end - range.start <= 2 {
+        if self.function[parent].kind != NodeKind::Implicit || range.end - range.start <= 2 {
             return None;
         }
         let (above, _) = self.function.explicit_parent(id)?;
-        if matches!(self.function[above].kind, Kind::Call { variadic: true, .. }) {
+        if matches!(self.function[above].kind, NodeKind::Call { variadic: true, .. }) {
             return None;
         }
         let around = range.end - range.start;
@@ -478,7 +481,7 @@ impl Planner<'_, '_> {
 
     /// The node without parentheses and conversions.
     fn bare(&self, mut id: NodeId) -> NodeId {
-        while matches!(self.function[id].kind, Kind::Paren | Kind::Implicit) {
+        while matches!(self.function[id].kind, NodeKind::Paren | NodeKind::Implicit) {
             id = self.function[id].children[0];
         }
         id
@@ -490,11 +493,11 @@ impl Planner<'_, '_> {
         let node = &self.function[parent];
         let (is_first, is_last) = (node.children.first() == Some(&id), node.children.last() == Some(&id));
         match node.kind {
-            Kind::Statement(Statement::If) if is_first => Some(false),
-            Kind::Statement(Statement::While) if is_first => Some(true),
-            Kind::Conditional if is_first => Some(false),
-            Kind::Statement(Statement::Do) if is_last => Some(true),
-            Kind::For if !is_last => {
+            NodeKind::Statement(Statement::If) if is_first => Some(false),
+            NodeKind::Statement(Statement::While) if is_first => Some(true),
+            NodeKind::Conditional if is_first => Some(false),
+            NodeKind::Statement(Statement::Do) if is_last => Some(true),
+            NodeKind::For if !is_last => {
                 let range = &self.function[id].range;
                 let (before, after) = (&self.text.bytes()[..range.start], &self.text.bytes()[range.end..]);
                 let is_middle =
@@ -511,8 +514,8 @@ impl Planner<'_, '_> {
         loop {
             let Some(parent) = self.function.parent(child) else { return false };
             match self.function[parent].kind {
-                Kind::Paren => child = parent,
-                Kind::Logical { .. } | Kind::Unary(Unary::Not) => return true,
+                NodeKind::Paren => child = parent,
+                NodeKind::Logical { .. } | NodeKind::Unary(Unary::Not) => return true,
                 _ => return self.is_condition(child).is_some(),
             }
         }
@@ -521,17 +524,17 @@ impl Planner<'_, '_> {
     /// Whether it is a side of `&&` or `||`.
     fn is_side(&self, id: NodeId) -> bool {
         let mut above = self.function.parent(id);
-        while let Some(Kind::Paren) = above.map(|id| &self.function[id].kind) {
+        while let Some(NodeKind::Paren) = above.map(|id| &self.function[id].kind) {
             above = above.and_then(|id| self.function.parent(id));
         }
-        above.is_some_and(|id| matches!(self.function[id].kind, Kind::Logical { .. }))
+        above.is_some_and(|id| matches!(self.function[id].kind, NodeKind::Logical { .. }))
     }
 
     /// Whether control goes on to something else when a jump is deleted: what follows in a block, or around it. A value must
     /// still be returned, and what changes nothing is not made.
     fn leads_on(&self, id: NodeId) -> bool {
         let function = self.function;
-        let is_return = function[id].kind == Kind::Return;
+        let is_return = function[id].kind == NodeKind::Return;
         let returns_value = is_return && !function[id].children.is_empty();
         if returns_value && !self.ends_in_return(id) {
             return false;
@@ -542,16 +545,18 @@ impl Planner<'_, '_> {
             let node = &function[parent];
             let is_last = node.children.last() == Some(&child);
             match node.kind {
-                Kind::Statement(Statement::Block) if !is_last => return true,
-                Kind::Statement(
+                NodeKind::Statement(Statement::Block) if !is_last => return true,
+                NodeKind::Statement(
                     Statement::Block | Statement::If | Statement::Case(_) | Statement::Default,
                 ) => child = parent,
                 // The last of a loop's body goes round again, and a `break` there does not.
-                Kind::Statement(Statement::While | Statement::Do) | Kind::For => {
-                    return function[id].kind != Kind::Continue;
+                NodeKind::Statement(Statement::While | Statement::Do) | NodeKind::For => {
+                    return function[id].kind != NodeKind::Continue;
                 }
-                Kind::Statement(Statement::Switch) if function[id].kind == Kind::Break => return false,
-                Kind::Statement(Statement::Switch) => child = parent,
+                NodeKind::Statement(Statement::Switch) if function[id].kind == NodeKind::Break => {
+                    return false;
+                }
+                NodeKind::Statement(Statement::Switch) => child = parent,
                 _ => return false,
             }
         }
@@ -563,15 +568,15 @@ impl Planner<'_, '_> {
         let root = function.ids().next().expect("a function has a node");
         let body = function[root].children.last().copied();
         let last = body.and_then(|body| function[body].children.last().copied());
-        last.is_some_and(|last| function[last].kind == Kind::Return && last != id)
+        last.is_some_and(|last| function[last].kind == NodeKind::Return && last != id)
     }
 }
 
 /// Whether it is 0 or 1.
-fn is_truth_value(kind: &Kind) -> bool {
+fn is_truth_value(kind: &NodeKind) -> bool {
     match kind {
-        Kind::Logical { .. } | Kind::Unary(Unary::Not) => true,
-        Kind::Binary { op, .. } => op.sufficient_constant().is_some(),
+        NodeKind::Logical { .. } | NodeKind::Unary(Unary::Not) => true,
+        NodeKind::Binary { op, .. } => op.sufficient_constant().is_some(),
         _ => false,
     }
 }

@@ -7,9 +7,9 @@
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
-use super::plan::{Code, Found, Place, Scope, is_divisor};
+use super::plan::{Anchor, Code, Found, Scope, is_divisor};
 use super::{number, operation, places, wording};
-use crate::ast::{Function, Integer, Kind, NodeId, Origin, Other, Statement, Unary};
+use crate::ast::{Function, Integer, NodeId, NodeKind, Origin, Other, Statement, Unary};
 use crate::mutate::operators::{ALL_CONSTANTS, CONSTANTS, Extent, Operator, SEED, Value};
 
 /// Wider ones have no literals.
@@ -19,27 +19,27 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
     let used = used(scope.function, id).filter(|used| used.is_integer)?;
     let (user, operand) = user(scope, &used)?;
     let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    let Kind::Literal(literal) = &scope.function[id].kind else { return None };
+    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
     if places::constant(user, operand)? != bits(literal.value) {
         return None;
     }
     let changed = changed(scope, id, &used, values, &bits)?;
     let variants = changed.into_iter().map(|(edit, value)| (edit, Code::Constant(bits(value)))).collect();
-    Some((Place::Constant { user, operand }, variants))
+    Some((Anchor::Constant { user, operand }, variants))
 }
 
-/// An unknown number in place of a constant.
+/// A parameter in place of a constant.
 pub(super) fn parameter<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
     let used = used(scope.function, id).filter(|used| used.is_integer)?;
     let (user, operand) = user(scope, &used)?;
     let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    let Kind::Literal(literal) = &scope.function[id].kind else { return None };
+    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
     if places::constant(user, operand)? != bits(literal.value) {
         return None;
     }
     let own = widened(&used.conversions)?;
     let code = Code::Parameter { width: own.width, signed: own.signed && !is_amount(scope.function, &used) };
-    Some((Place::Constant { user, operand }, vec![(wording::parametric(scope, id), code)]))
+    Some((Anchor::Constant { user, operand }, vec![(wording::parametric(scope, id), code)]))
 }
 
 /// What a number that goes through these types is before it is widened, which happens once; or where it ends.
@@ -64,7 +64,7 @@ pub(super) fn edits(
     id: NodeId,
     values: &[Value],
 ) -> Option<(i128, Vec<(Edit, i128)>)> {
-    let Kind::Literal(literal) = &scope.function[id].kind else { return None };
+    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
     let used = used(scope.function, id).filter(|used| matters(scope.function, used))?;
     let converted = |value| used.conversions.iter().fold(value, |value, to| to.convert(value)) as u64;
     Some((literal.value, changed(scope, id, &used, values, converted)?))
@@ -89,7 +89,7 @@ fn changed(
     bits: impl Fn(i128) -> u64,
 ) -> Option<Vec<(Edit, i128)>> {
     let node = &scope.function[id];
-    let Kind::Literal(literal) = &node.kind else { return None };
+    let NodeKind::Literal(literal) = &node.kind else { return None };
     // A narrower one, such as `u'a'`, has no literal of its type that is a number.
     let integer = node.integer.filter(|integer| integer.promoted() == *integer)?;
     let mut seen = vec![bits(literal.value)];
@@ -138,7 +138,7 @@ fn used(function: &Function, id: NodeId) -> Option<Used> {
             (None, _) => return None,
         }
         let parent = function.parent(child)?;
-        if !matches!(function[parent].kind, Kind::Paren | Kind::Implicit | Kind::Cast) {
+        if !matches!(function[parent].kind, NodeKind::Paren | NodeKind::Implicit | NodeKind::Cast) {
             let at = function[parent].children.iter().position(|other| *other == child)?;
             return Some(Used { conversions, is_integer, parent, at });
         }
@@ -150,15 +150,15 @@ fn used(function: &Function, id: NodeId) -> Option<Used> {
 fn matters(function: &Function, used: &Used) -> bool {
     let node = &function[used.parent];
     match &node.kind {
-        Kind::Binary { .. } | Kind::Compound { .. } | Kind::Return => true,
-        Kind::Plain | Kind::List | Kind::Declaration { .. } => true,
-        Kind::Unary(unary) => *unary != Unary::Not,
-        Kind::Assign { .. } => used.at == 1,
-        Kind::Conditional => used.at > 0,
-        Kind::Comma | Kind::Designated => used.at + 1 == node.children.len(),
-        Kind::Statement(Statement::Switch) => used.at == 0,
+        NodeKind::Binary { .. } | NodeKind::Compound { .. } | NodeKind::Return => true,
+        NodeKind::Plain | NodeKind::List | NodeKind::Declaration { .. } => true,
+        NodeKind::Unary(unary) => *unary != Unary::Not,
+        NodeKind::Assign { .. } => used.at == 1,
+        NodeKind::Conditional => used.at > 0,
+        NodeKind::Comma | NodeKind::Designated => used.at + 1 == node.children.len(),
+        NodeKind::Statement(Statement::Switch) => used.at == 0,
         // What is built into the compiler may want a constant.
-        Kind::Call { symbol, .. } => {
+        NodeKind::Call { symbol, .. } => {
             used.at > 0 && !symbol.as_ref().is_some_and(|symbol| symbol.starts_with("__builtin_"))
         }
         _ => false,
@@ -179,7 +179,7 @@ fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) ->
 
 fn is_amount(function: &Function, used: &Used) -> bool {
     match function[used.parent].kind {
-        Kind::Binary { op, .. } | Kind::Compound { op, .. } => op.is_shift() && used.at == 1,
+        NodeKind::Binary { op, .. } | NodeKind::Compound { op, .. } => op.is_shift() && used.at == 1,
         _ => false,
     }
 }
@@ -197,23 +197,23 @@ fn user<'c>(scope: &Scope<'_, 'c>, used: &Used) -> Option<(InstructionValue<'c>,
     let node = &scope.function[parent];
     let is = |opcode| move |instruction: &InstructionValue<'c>| instruction.get_opcode() == opcode;
     match &node.kind {
-        Kind::Binary { .. } | Kind::Compound { .. } => {
+        NodeKind::Binary { .. } | NodeKind::Compound { .. } => {
             let operation = operation::operation(scope.function, parent)?;
             Some((operation::instruction(scope, &operation)?, at as u32))
         }
-        Kind::Assign { token: Some(token) } if at == 1 && is_discarded(scope, parent) => {
+        NodeKind::Assign { token: Some(token) } if at == 1 && is_discarded(scope, parent) => {
             Some((scope.places.only(token.at, is(InstructionOpcode::Store))?, 0))
         }
-        Kind::Declaration { constant: false } => {
+        NodeKind::Declaration { constant: false } => {
             Some((scope.places.only(node.at?, is(InstructionOpcode::Store))?, 0))
         }
-        Kind::Return => {
+        NodeKind::Return => {
             let ends = |instruction: &InstructionValue<'c>| {
                 matches!(instruction.get_opcode(), InstructionOpcode::Store | InstructionOpcode::Return)
             };
             Some((scope.places.only(node.at?, ends)?, 0))
         }
-        Kind::Call { symbol: Some(symbol), .. } if at > 0 => {
+        NodeKind::Call { symbol: Some(symbol), .. } if at > 0 => {
             // Arguments that the machine passes in another way than C would not be as many.
             let callee = (symbol.clone(), node.children.len() as u32 - 1);
             let call = scope.places.only(node.at?, |instruction| {
@@ -221,7 +221,7 @@ fn user<'c>(scope: &Scope<'_, 'c>, used: &Used) -> Option<(InstructionValue<'c>,
             })?;
             Some((call, at as u32 - 1))
         }
-        Kind::Conditional if at > 0 => {
+        NodeKind::Conditional if at > 0 => {
             let joins = |instruction: &InstructionValue<'c>| {
                 matches!(instruction.get_opcode(), InstructionOpcode::Phi | InstructionOpcode::Select)
             };
@@ -241,9 +241,9 @@ fn is_discarded(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     let is_first = node.children.first() == Some(&id);
     match node.kind {
         _ if scope.function.is_statement(id) => true,
-        Kind::For => is_at_edge(scope, id),
-        Kind::Comma if is_first => true,
-        Kind::Paren | Kind::Comma => is_discarded(scope, parent),
+        NodeKind::For => is_at_edge(scope, id),
+        NodeKind::Comma if is_first => true,
+        NodeKind::Paren | NodeKind::Comma => is_discarded(scope, parent),
         _ => false,
     }
 }

@@ -4,7 +4,8 @@
 use source::Text;
 
 use crate::ast::{Expansion, Piece};
-use crate::mutate::operators::{Binary, Extent, Operands, Operator};
+use crate::mutate::binary::{Binary, Operands};
+use crate::mutate::operators::{Extent, Operator};
 
 /// What a use becomes, for each change of one token that the operator makes.
 pub(super) fn mutants(text: &Text, expansion: &Expansion, operator: Operator, extent: Extent) -> Vec<String> {
@@ -29,16 +30,16 @@ fn others(token: &str, operator: Operator, extent: Extent) -> Vec<&'static str> 
         (Operator::Lcr, "&&") => vec!["||"],
         (Operator::Lcr, "||") => vec!["&&"],
         (Operator::Aor | Operator::Ror | Operator::Bor, _) => {
-            let Some(op) = Binary::of_token(token).filter(|op| operator.family().contains(op)) else {
+            let Some(op) = Binary::of_token(token).filter(|op| operator.operations().contains(op)) else {
                 return vec![];
             };
-            let family = match extent {
+            let operations = match extent {
                 Extent::Sufficient => op.sufficient(Operands::Signed),
-                Extent::Full => operator.family(),
+                Extent::Full => operator.operations(),
             };
             let alike =
                 |to: &&Binary| **to != op && **to != Binary::OtherShr && to.is_shift() == op.is_shift();
-            family.iter().filter(alike).map(|to| to.token()).collect()
+            operations.iter().filter(alike).map(|to| to.token()).collect()
         }
         _ => vec![],
     }

@@ -1,6 +1,6 @@
 //! Literals of C: a value in the words of a type.
 
-use crate::ast::{Form, Integer, Literal, Rank};
+use crate::ast::{Integer, Literal, LiteralForm, Rank};
 use crate::mutate::operators::Value;
 
 /// A literal of this value and type, written like the one that it replaces (`like`, or nothing).
@@ -34,14 +34,14 @@ pub(super) fn changed(constant: &Literal, integer: Integer, change: Value) -> Op
     let sum = change.of(constant.value, integer);
     let value = integer.convert(sum);
     let text = match (&constant.form, change) {
-        (Form::Enumerator(_), Value::Plus(_)) if value != sum => return None,
-        (Form::Enumerator(name), Value::Plus(plus)) if plus < 0 => format!("({name} - {})", -plus),
-        (Form::Enumerator(name), Value::Plus(plus)) => format!("({name} + {plus})"),
-        (Form::Character, Value::Plus(_)) if is_plain(constant.value) && is_plain(value) => {
+        (LiteralForm::Enumerator(_), Value::Plus(_)) if value != sum => return None,
+        (LiteralForm::Enumerator(name), Value::Plus(plus)) if plus < 0 => format!("({name} - {})", -plus),
+        (LiteralForm::Enumerator(name), Value::Plus(plus)) => format!("({name} + {plus})"),
+        (LiteralForm::Character, Value::Plus(_)) if is_plain(constant.value) && is_plain(value) => {
             format!("'{}'", char::from(value as u8))
         }
-        (Form::Number(like), _) => literal(value, integer, like),
-        (Form::Character | Form::Enumerator(_), _) => literal(value, integer, ""),
+        (LiteralForm::Number(like), _) => literal(value, integer, like),
+        (LiteralForm::Character | LiteralForm::Enumerator(_), _) => literal(value, integer, ""),
     };
     Some((value, text))
 }

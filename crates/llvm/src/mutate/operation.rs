@@ -1,13 +1,14 @@
-//! AOR, ROR, BOR: an operation becomes another one of its family.
+//! AOR, ROR, BOR: an operation becomes another one of its kind.
 
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
 use super::places;
-use super::plan::{Code, Found, Place, Scope};
+use super::plan::{Anchor, Code, Found, Scope};
 use super::wording;
-use crate::ast::{Function, Integer, Kind, Node, NodeId, Origin, Other, Token};
-use crate::mutate::operators::{Binary, Extent, Meaning, Operands};
+use crate::ast::{Function, Integer, Node, NodeId, NodeKind, Origin, Other, Token};
+use crate::mutate::binary::{Binary, Meaning, Operands};
+use crate::mutate::operators::Extent;
 
 /// `a + b` and `a += b`.
 pub(super) struct Operation<'f> {
@@ -63,15 +64,15 @@ pub(super) fn operation(function: &Function, id: NodeId) -> Option<Operation<'_>
     let (left_type, right_type) = (Class::of(&function[left])?, Class::of(&function[right])?);
     Class::of(node)?;
     let (op, token, class) = match &node.kind {
-        Kind::Binary { op, token } if op.is_shift() => (*op, token, left_type),
-        Kind::Binary { op, token } if left_type == right_type => (*op, token, left_type),
-        Kind::Compound { op, token } if op.is_shift() => {
+        NodeKind::Binary { op, token } if op.is_shift() => (*op, token, left_type),
+        NodeKind::Binary { op, token } if left_type == right_type => (*op, token, left_type),
+        NodeKind::Compound { op, token } if op.is_shift() => {
             (*op, token, Class::Integer(left_type.integer()?.promoted()))
         }
         // A pointer moves by an integer, which is no operation on two of a kind.
-        Kind::Compound { .. } if left_type == Class::Other(Other::Pointer) => return None,
+        NodeKind::Compound { .. } if left_type == Class::Other(Other::Pointer) => return None,
         // The left operand's conversion is not in the tree, but the right one's is, to the same type.
-        Kind::Compound { op, token } => (*op, token, right_type),
+        NodeKind::Compound { op, token } => (*op, token, right_type),
         _ => return None,
     };
     Some(Operation { op, token: token.as_ref()?, left, right, class })
@@ -96,7 +97,7 @@ pub(super) fn instruction<'c>(
 pub(super) fn site<'c>(
     scope: &Scope<'_, 'c>,
     id: NodeId,
-    family: &'static [Binary],
+    operations: &'static [Binary],
     extent: Extent,
 ) -> Option<Found<'c>> {
     let function = scope.function;
@@ -110,11 +111,11 @@ pub(super) fn site<'c>(
     }
     let instruction = instruction(scope, &operation)?;
     let makes_sense = |to: &Binary| makes_sense(instruction, &operation, *to);
-    let family = match extent {
+    let operations = match extent {
         Extent::Sufficient => operation.op.sufficient(operation.class.operands()),
-        Extent::Full => family,
+        Extent::Full => operations,
     };
-    let others = family.iter().copied().filter(|to| *to != operation.op).filter(makes_sense);
+    let others = operations.iter().copied().filter(|to| *to != operation.op).filter(makes_sense);
     let variants = others.filter(|to| keeps_type(function, &operation, *to)).filter_map(|to| {
         let code = match to.meaning(operation.class.operands())? {
             Meaning::Arithmetic(opcode) => Code::Arithmetic(opcode),
@@ -123,17 +124,19 @@ pub(super) fn site<'c>(
         };
         Some((wording::replace_operation(scope, id, &operation, to)?, code))
     });
-    Some((Place::Operation(instruction), variants.collect()))
+    Some((Anchor::Operation(instruction), variants.collect()))
 }
 
 /// Whether it is made of literals only.
 fn is_constant(function: &Function, id: NodeId) -> bool {
     let node = &function[id];
     match &node.kind {
-        Kind::Literal(_) => true,
-        Kind::Paren | Kind::Implicit | Kind::Cast | Kind::Unary(_) | Kind::Binary { .. } => {
-            node.children.iter().all(|child| is_constant(function, *child))
-        }
+        NodeKind::Literal(_) => true,
+        NodeKind::Paren
+        | NodeKind::Implicit
+        | NodeKind::Cast
+        | NodeKind::Unary(_)
+        | NodeKind::Binary { .. } => node.children.iter().all(|child| is_constant(function, *child)),
         _ => false,
     }
 }
@@ -169,7 +172,7 @@ fn promotes_to(function: &Function, side: NodeId, integer: Integer) -> bool {
     let mut id = side;
     loop {
         let Some(here) = function[id].integer else { return false };
-        if function[id].kind != Kind::Implicit {
+        if function[id].kind != NodeKind::Implicit {
             return here.promoted() == integer;
         }
         if here.promoted() == here && here != integer {
@@ -182,7 +185,7 @@ fn promotes_to(function: &Function, side: NodeId, integer: Integer) -> bool {
 /// `a++` becomes `a--`, and the other way round.
 pub(super) fn increment<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
     let node = &scope.function[id];
-    let Kind::Increment { up, token: Some(token) } = &node.kind else { return None };
+    let NodeKind::Increment { up, token: Some(token) } = &node.kind else { return None };
     let replacement = wording::glue(scope.text, &token.range, if *up { "--" } else { "++" });
     let edit = Edit { range: token.range.clone(), replacement };
     if let Some(Other::Float(_)) = node.other {
@@ -191,7 +194,7 @@ pub(super) fn increment<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'
                 && places::operand_other(*instruction, 0) == node.other
         })?;
         let code = Code::Arithmetic(InstructionOpcode::FSub);
-        return Some((Place::Operation(instruction), vec![(edit, code)]));
+        return Some((Anchor::Operation(instruction), vec![(edit, code)]));
     }
     // Clang counts a `_Bool` in ways of its own.
     let integer = node.integer.filter(|integer| !integer.is_bool())?;
@@ -204,5 +207,5 @@ pub(super) fn increment<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'
     (places::constant(instruction, 1)? == step).then_some(())?;
     // Down is up by minus one, so that subtraction turns either into the other.
     let code = Code::Arithmetic(InstructionOpcode::Sub);
-    Some((Place::Operation(instruction), vec![(edit, code)]))
+    Some((Anchor::Operation(instruction), vec![(edit, code)]))
 }

@@ -3,13 +3,14 @@
 use inkwell::module::Module;
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use inkwell::{FloatPredicate, IntPredicate};
-use source::{Edit, Text, Unknown};
+use source::{Edit, ParameterType, Text};
 
 use super::choice::{Alternative, Answer, Choice};
 use super::places::Places;
 use super::{case, constant, operation, pointer, unary, variable};
-use crate::ast::{Function, HeaderId, Integer, Kind, NodeId, Origin, Statement};
-use crate::mutate::operators::{Binary, Extent, Operator, Operators, SEED, Value};
+use crate::ast::{Function, HeaderId, Integer, NodeId, NodeKind, Origin, Statement};
+use crate::mutate::binary::Binary;
+use crate::mutate::operators::{Extent, Operator, Operators, SEED, Value};
 
 /// One place with its mutants.
 pub(super) struct Site<'c> {
@@ -17,13 +18,13 @@ pub(super) struct Site<'c> {
     pub function: String,
     /// The header that has the function.
     pub header: Option<HeaderId>,
-    pub place: Place<'c>,
+    pub anchor: Anchor<'c>,
     pub variants: Vec<Variant>,
 }
 
 /// What becomes the call of a site function.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place<'c> {
+pub(super) enum Anchor<'c> {
     /// The instruction moves into the site.
     Operation(InstructionValue<'c>),
     /// Its result goes through the site.
@@ -116,30 +117,32 @@ pub(super) fn of_choice<'c>(function: &Function, choice: &Choice, number: u32) -
         mutant: 0,
     };
     let variants = choice.alternatives.iter().map(variant).collect();
-    let place = Place::Choice(number, choice.answer);
-    Site { function: function.symbol.clone(), header: function.header, place, variants }
+    let anchor = Anchor::Choice(number, choice.answer);
+    Site { function: function.symbol.clone(), header: function.header, anchor, variants }
 }
 
 fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Extent) -> Option<Site<'c>> {
-    let (place, replacements) = match (operator, &scope.function[id].kind) {
-        (_, Kind::Binary { op, .. } | Kind::Compound { op, .. }) if operator.family().contains(op) => {
-            operation::site(scope, id, operator.family(), extent)?
+    let (anchor, replacements) = match (operator, &scope.function[id].kind) {
+        (_, NodeKind::Binary { op, .. } | NodeKind::Compound { op, .. })
+            if operator.operations().contains(op) =>
+        {
+            operation::site(scope, id, operator.operations(), extent)?
         }
-        (Operator::Aor, Kind::Increment { .. }) => operation::increment(scope, id)?,
-        (Operator::Uoi, Kind::Variable) => unary::insert(scope, id)?,
-        (Operator::Uoi, Kind::Unary(unary)) => unary::remove(scope, id, *unary)?,
-        (Operator::Ptr, Kind::Variable) => pointer::site(scope, id)?,
-        (Operator::Scr, Kind::Statement(Statement::Case(Some(_)))) => case::site(scope, id)?,
-        (Operator::Ivi, Kind::Variable) => variable::site(scope, id, SEED)?,
-        (Operator::Par, Kind::Variable) => variable::parameter(scope, id)?,
-        (Operator::Par, Kind::Literal(_)) => constant::parameter(scope, id)?,
-        (_, Kind::Literal(_)) => constant::site(scope, id, constant::values(operator, extent)?)?,
+        (Operator::Aor, NodeKind::Increment { .. }) => operation::increment(scope, id)?,
+        (Operator::Uoi, NodeKind::Variable) => unary::insert(scope, id)?,
+        (Operator::Uoi, NodeKind::Unary(unary)) => unary::remove(scope, id, *unary)?,
+        (Operator::Ptr, NodeKind::Variable) => pointer::site(scope, id)?,
+        (Operator::Scr, NodeKind::Statement(Statement::Case(Some(_)))) => case::site(scope, id)?,
+        (Operator::Ivi, NodeKind::Variable) => variable::site(scope, id, SEED)?,
+        (Operator::Par, NodeKind::Variable) => variable::parameter(scope, id)?,
+        (Operator::Par, NodeKind::Literal(_)) => constant::parameter(scope, id)?,
+        (_, NodeKind::Literal(_)) => constant::site(scope, id, constant::values(operator, extent)?)?,
         _ => return None,
     };
     let variants =
         replacements.into_iter().map(|(edit, code)| Variant { operator, edit, code, mutant: 0 }).collect();
     let (function, header) = (scope.function.symbol.clone(), scope.function.header);
-    Some(Site { function, header, place, variants })
+    Some(Site { function, header, anchor, variants })
 }
 
 /// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and
@@ -147,8 +150,8 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
 pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
     let Some(parent) = function.parent(id) else { return false };
     match &function[parent].kind {
-        Kind::Paren | Kind::Implicit | Kind::Cast => is_divisor(function, parent),
-        Kind::Binary { op, .. } | Kind::Compound { op, .. } => {
+        NodeKind::Paren | NodeKind::Implicit | NodeKind::Cast => is_divisor(function, parent),
+        NodeKind::Binary { op, .. } | NodeKind::Compound { op, .. } => {
             matches!(op, Binary::Div | Binary::Rem) && function[parent].children.last() == Some(&id)
         }
         _ => false,
@@ -156,13 +159,13 @@ pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
 }
 
 /// What a site is in the module, and its mutants.
-pub(super) type Found<'c> = (Place<'c>, Vec<(Edit, Code)>);
+pub(super) type Found<'c> = (Anchor<'c>, Vec<(Edit, Code)>);
 
 impl Code {
-    /// The unknown number that it is about.
-    pub fn unknown(self) -> Option<Unknown> {
+    /// The type of its parameter, if it is parametric.
+    pub fn parameter(self) -> Option<ParameterType> {
         match self {
-            Code::Parameter { width, signed } => Some(Unknown { width, signed }),
+            Code::Parameter { width, signed } => Some(ParameterType { width, signed }),
             _ => None,
         }
     }
@@ -171,7 +174,7 @@ impl Code {
 impl Site<'_> {
     /// Whether a mutant of it wants to know the parameter of the program.
     pub fn is_parametric(&self) -> bool {
-        self.variants.iter().any(|variant| variant.code.unknown().is_some())
+        self.variants.iter().any(|variant| variant.code.parameter().is_some())
     }
 }
 

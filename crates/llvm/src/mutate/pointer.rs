@@ -3,10 +3,10 @@
 use inkwell::values::InstructionOpcode;
 use source::Edit;
 
-use super::plan::{Code, Found, Place, Scope};
+use super::plan::{Anchor, Code, Found, Scope};
 use super::{places, variable, wording};
-use crate::ast::{Kind, NodeId, Other};
-use crate::mutate::operators::Binary;
+use crate::ast::{NodeId, NodeKind, Other};
+use crate::mutate::binary::Binary;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
     let function = scope.function;
@@ -16,9 +16,9 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
     let read = variable::read(function, id).filter(|_| node.other == Some(Other::Pointer))?;
     let (parent, _) = function.explicit_parent(read)?;
     let makes_sense = match &function[parent].kind {
-        Kind::Binary { op, .. } => matches!(op, Binary::Add | Binary::Sub),
-        Kind::Plain | Kind::Call { .. } | Kind::Return | Kind::Assign { .. } => true,
-        Kind::Declaration { .. } | Kind::List | Kind::Designated => true,
+        NodeKind::Binary { op, .. } => matches!(op, Binary::Add | Binary::Sub),
+        NodeKind::Plain | NodeKind::Call { .. } | NodeKind::Return | NodeKind::Assign { .. } => true,
+        NodeKind::Declaration { .. } | NodeKind::List | NodeKind::Designated => true,
         _ => false,
     };
     let load = scope.places.only(node.at?, |instruction| {
@@ -30,5 +30,5 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
         let replacement = wording::glue(scope.text, &node.range, &replacement);
         (Edit { range: node.range.clone(), replacement }, Code::Offset(plus * size as i64))
     };
-    makes_sense.then(|| (Place::Result(load), vec![variant(1), variant(-1)]))
+    makes_sense.then(|| (Anchor::Result(load), vec![variant(1), variant(-1)]))
 }

@@ -21,7 +21,7 @@ use source::Change;
 
 use super::instrument::{QUESTION, WIDE_QUESTION};
 use super::places;
-use super::plan::{Code, Place, Site, Variant};
+use super::plan::{Anchor, Code, Site, Variant};
 
 /// The global that says which mutant runs.
 pub(crate) const SELECTOR: &str = "__whet_mutant";
@@ -48,19 +48,19 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     });
     let functions: Vec<FunctionValue<'c>> =
         sites.iter().enumerate().map(|(at, site)| function(module, selector, at, site)).collect();
-    let order = |site: &Site<'c>| match site.place {
-        Place::Constant { .. } | Place::Operand { .. } | Place::Choice(..) => 0,
-        Place::Result(_) => 1,
-        Place::Operation(_) => 2,
+    let order = |site: &Site<'c>| match site.anchor {
+        Anchor::Constant { .. } | Anchor::Operand { .. } | Anchor::Choice(..) => 0,
+        Anchor::Result(_) => 1,
+        Anchor::Operation(_) => 2,
     };
     let mut calls: Vec<(&Site<'c>, FunctionValue<'c>)> = sites.iter().zip(functions).collect();
     calls.sort_by_key(|(site, _)| order(site));
     let questions = questions(module);
     for (site, function) in calls {
         let parameter = parameter.filter(|_| site.is_parametric());
-        match site.place {
-            Place::Choice(number, _) => answer(module, &questions, number, function, parameter),
-            place => call(module, place, function, parameter),
+        match site.anchor {
+            Anchor::Choice(number, _) => answer(module, &questions, number, function, parameter),
+            anchor => call(module, anchor, function, parameter),
         }
     }
 }
@@ -102,7 +102,7 @@ fn answer<'c>(
     }
 }
 
-/// Reads the parameter of the program; the instruction that wants it has the place.
+/// Reads the parameter of the program, at the place of the instruction that wants it.
 fn read<'c>(
     builder: &Builder<'c>,
     parameter: GlobalValue<'c>,
@@ -138,19 +138,19 @@ fn function<'c>(
     site: &Site<'c>,
 ) -> FunctionValue<'c> {
     let context = module.get_context();
-    let operands = match site.place {
-        Place::Operation(instruction) => operands(instruction),
-        Place::Result(instruction) => vec![result(instruction)],
-        Place::Operand { user, operand } => vec![value_operand(user, operand)],
-        Place::Constant { .. } | Place::Choice(..) => vec![],
+    let operands = match site.anchor {
+        Anchor::Operation(instruction) => operands(instruction),
+        Anchor::Result(instruction) => vec![result(instruction)],
+        Anchor::Operand { user, operand } => vec![value_operand(user, operand)],
+        Anchor::Constant { .. } | Anchor::Choice(..) => vec![],
     };
-    let result = match site.place {
-        Place::Operation(instruction) | Place::Result(instruction) => result(instruction).get_type(),
-        Place::Constant { user, operand } | Place::Operand { user, operand } => {
+    let result = match site.anchor {
+        Anchor::Operation(instruction) | Anchor::Result(instruction) => result(instruction).get_type(),
+        Anchor::Constant { user, operand } | Anchor::Operand { user, operand } => {
             value_operand(user, operand).get_type()
         }
-        Place::Choice(_, answer) if answer.is_wide => context.i64_type().into(),
-        Place::Choice(..) => context.i32_type().into(),
+        Anchor::Choice(_, answer) if answer.is_wide => context.i64_type().into(),
+        Anchor::Choice(..) => context.i32_type().into(),
     };
     let mut parameters: Vec<BasicMetadataTypeEnum> =
         operands.iter().map(|operand| operand.get_type().into()).collect();
@@ -169,13 +169,13 @@ fn function<'c>(
     let entry = context.append_basic_block(function, "entry");
     let original = context.append_basic_block(function, "original");
     builder.position_at_end(original);
-    let value = original_value(&builder, site.place, function);
+    let value = original_value(&builder, site.anchor, function);
     builder.build_return(Some(&value)).expect(WELL_PLACED);
     let mut cases = Vec::new();
     for variant in &site.variants {
         let block = context.append_basic_block(function, &format!("m{}", variant.mutant));
         builder.position_at_end(block);
-        let value = variant_value(&builder, site.place, function, variant);
+        let value = variant_value(&builder, site.anchor, function, variant);
         let number = context.i32_type().const_int(variant.mutant.into(), false);
         let end = builder.build_return(Some(&value)).expect(WELL_PLACED);
         mark(end, number);
@@ -228,11 +228,11 @@ fn mark<'c>(end: InstructionValue<'c>, number: IntValue<'c>) {
 /// What clang wrote, with its flags, over the parameters of the site.
 fn original_value<'c>(
     builder: &Builder<'c>,
-    place: Place<'c>,
+    anchor: Anchor<'c>,
     function: FunctionValue<'c>,
 ) -> BasicValueEnum<'c> {
-    match place {
-        Place::Operation(instruction) => {
+    match anchor {
+        Anchor::Operation(instruction) => {
             // SAFETY: the copy has no place yet; it gets one, and operands of this function, before anyone looks.
             unsafe {
                 let copy = LLVMInstructionClone(instruction.as_value_ref());
@@ -245,9 +245,9 @@ fn original_value<'c>(
                 BasicValueEnum::new(copy)
             }
         }
-        Place::Result(_) | Place::Operand { .. } => parameter(function, 0),
-        Place::Constant { user, operand } => value_operand(user, operand),
-        Place::Choice(_, answer) => {
+        Anchor::Result(_) | Anchor::Operand { .. } => parameter(function, 0),
+        Anchor::Constant { user, operand } => value_operand(user, operand),
+        Anchor::Choice(_, answer) => {
             let result = function.get_type().get_return_type().expect("a site gives a value");
             result.into_int_type().const_int(answer.bits, false).into()
         }
@@ -256,12 +256,12 @@ fn original_value<'c>(
 
 fn variant_value<'c>(
     builder: &Builder<'c>,
-    place: Place<'c>,
+    anchor: Anchor<'c>,
     function: FunctionValue<'c>,
     variant: &Variant,
 ) -> BasicValueEnum<'c> {
     let result = || function.get_type().get_return_type().expect("a site gives a value").into_int_type();
-    let original = || original_value(builder, place, function).into_int_value();
+    let original = || original_value(builder, anchor, function).into_int_value();
     let signed = |value: i64, of: IntType<'c>| of.const_int(value as u64, true);
     let built = match variant.code {
         Code::Arithmetic(opcode) => {
@@ -291,7 +291,7 @@ fn variant_value<'c>(
             builder.build_int_compare(IntPredicate::NE, sum.expect(WELL_PLACED), int.const_zero(), "x")
         }
         Code::Constant(bits) => return result().const_int(bits, false).into(),
-        Code::Negate => match original_value(builder, place, function) {
+        Code::Negate => match original_value(builder, anchor, function) {
             BasicValueEnum::FloatValue(value) => {
                 return builder.build_float_neg(value, "x").expect(WELL_PLACED).into();
             }
@@ -319,7 +319,7 @@ fn variant_value<'c>(
         }
         Code::Offset(bytes) => {
             let context = function.get_type().get_context();
-            let address = original_value(builder, place, function).into_pointer_value();
+            let address = original_value(builder, anchor, function).into_pointer_value();
             let by = signed(bytes, context.i64_type());
             // SAFETY: it is for the mutant to know whether there is anything.
             let moved = unsafe { builder.build_gep(context.i8_type(), address, &[by], "x") };
@@ -379,23 +379,23 @@ fn arithmetic<'c>(
     built.expect(WELL_PLACED).into()
 }
 
-/// Calls the site where its place was.
+/// Calls the site in place of its anchor.
 fn call<'c>(
     module: &Module<'c>,
-    place: Place<'c>,
+    anchor: Anchor<'c>,
     function: FunctionValue<'c>,
     parameter: Option<GlobalValue<'c>>,
 ) {
     let builder = module.get_context().create_builder();
-    let (at, arguments) = match place {
-        Place::Operation(instruction) => (instruction, operands(instruction)),
-        Place::Result(instruction) => {
+    let (at, arguments) = match anchor {
+        Anchor::Operation(instruction) => (instruction, operands(instruction)),
+        Anchor::Result(instruction) => {
             let next = instruction.get_next_instruction().expect("a load does not end a block");
             (next, vec![result(instruction)])
         }
-        Place::Constant { user, operand } => (end_of_incoming(user, operand).unwrap_or(user), vec![]),
-        Place::Operand { user, operand } => (user, vec![value_operand(user, operand)]),
-        Place::Choice(..) => unreachable!("a choice is answered where it is asked"),
+        Anchor::Constant { user, operand } => (end_of_incoming(user, operand).unwrap_or(user), vec![]),
+        Anchor::Operand { user, operand } => (user, vec![value_operand(user, operand)]),
+        Anchor::Choice(..) => unreachable!("a choice is answered where it is asked"),
     };
     builder.position_before(&at);
     let parameter = parameter.map(|parameter| read(&builder, parameter, &at));
@@ -406,23 +406,23 @@ fn call<'c>(
     // SAFETY: a call is an instruction.
     let call = unsafe { InstructionValue::new(value) };
     // A call that may be inlined must have a location where the function has them.
-    match place {
-        Place::Operation(instruction) => {
+    match anchor {
+        Anchor::Operation(instruction) => {
             call.set_debug_location(instruction.get_debug_location());
             instruction.replace_all_uses_with(&call);
             instruction.erase_from_basic_block();
         }
-        Place::Result(instruction) => {
+        Anchor::Result(instruction) => {
             call.set_debug_location(instruction.get_debug_location());
             instruction.replace_all_uses_with(&call);
             call.set_operand(0, result(instruction));
         }
-        Place::Constant { user, operand } | Place::Operand { user, operand } => {
+        Anchor::Constant { user, operand } | Anchor::Operand { user, operand } => {
             call.set_debug_location(user.get_debug_location());
             // SAFETY: the operand is a value of the same type. Inkwell's own refuses phi instructions.
             unsafe { LLVMSetOperand(user.as_value_ref(), operand, value) };
         }
-        Place::Choice(..) => {}
+        Anchor::Choice(..) => {}
     }
 }
 

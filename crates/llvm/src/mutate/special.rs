@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use inkwell::module::Module;
-use ir::Special;
+use ir::SpecialCase;
 use source::{Change, Edit, Text};
 
-use crate::ast::{Ast, Function, Kind, Statement};
+use crate::ast::{Ast, Function, NodeKind, Statement};
 use crate::lift;
 use crate::mutate::operators::Operator;
 
@@ -18,7 +18,7 @@ pub(crate) fn bodies(ast: &Ast, is_chosen: impl Fn(&Function) -> bool) -> BTreeM
 
 fn body(function: &Function) -> Option<usize> {
     let nodes = function.ids().map(|id| &function[id]);
-    let blocks = nodes.filter(|node| matches!(node.kind, Kind::Statement(Statement::Block)));
+    let blocks = nodes.filter(|node| matches!(node.kind, NodeKind::Statement(Statement::Block)));
     blocks.map(|node| node.range.start).min()
 }
 
@@ -28,10 +28,10 @@ pub(crate) fn changes(
     text: &Text,
     bodies: &BTreeMap<String, usize>,
     changes: &mut Vec<Change>,
-) -> Vec<(u32, Special)> {
+) -> Vec<(u32, SpecialCase)> {
     let lifted = lift::lift(module, &|at| at);
     let program = &lifted.program;
-    let mut specials = Vec::new();
+    let mut cases = Vec::new();
     let mut functions: Vec<(usize, ir::FunctionId)> = lifted
         .external
         .iter()
@@ -40,16 +40,16 @@ pub(crate) fn changes(
         .collect();
     functions.sort_unstable();
     for (brace, id) in functions {
-        for special in program.specials(id) {
-            let words = program.special_in_words(id, special);
+        for case in program.special_cases(id) {
+            let words = program.special_case_in_words(id, case);
             let edit = Edit {
                 range: brace..brace + 1,
                 replacement: format!("{{ /* as if {words} were forgotten */"),
             };
             let change = Change::new(text, Operator::Sci.name(), &program.function(id).name, edit);
-            changes.push(Change { special: Some(words), ..change });
-            specials.push((changes.len() as u32, special));
+            changes.push(Change { special_case: Some(words), ..change });
+            cases.push((changes.len() as u32, case));
         }
     }
-    specials
+    cases
 }

@@ -5,10 +5,11 @@
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
-use super::plan::{Code, Found, Place, Scope};
+use super::plan::{Anchor, Code, Found, Scope};
 use super::{places, variable, wording};
-use crate::ast::{Kind, NodeId, Origin, Other, Unary};
-use crate::mutate::operators::{Binary, Value};
+use crate::ast::{NodeId, NodeKind, Origin, Other, Unary};
+use crate::mutate::binary::Binary;
+use crate::mutate::operators::Value;
 
 /// `a` becomes `-a`, or `~a` among bit operations.
 pub(super) fn insert<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
@@ -17,8 +18,8 @@ pub(super) fn insert<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>>
     let (parent, _) = function.explicit_parent(read)?;
     let value = match &function[parent].kind {
         // There are enough mutants of `-a` already.
-        Kind::Unary(_) => return None,
-        Kind::Binary { op: Binary::And | Binary::Or | Binary::Xor, .. } => Value::Complemented,
+        NodeKind::Unary(_) => return None,
+        NodeKind::Binary { op: Binary::And | Binary::Or | Binary::Xor, .. } => Value::Complemented,
         _ => Value::Negated,
     };
     let Some(Other::Float(_)) = function[id].other else { return variable::site(scope, id, &[value]) };
@@ -27,7 +28,7 @@ pub(super) fn insert<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>>
         .only(function[id].at?, |instruction| instruction.get_opcode() == InstructionOpcode::Load)?;
     let range = function[id].range.clone();
     let replacement = wording::value(scope.text, &range, &format!("-{}", scope.text.slice(range.clone())));
-    Some((Place::Result(load), vec![(Edit { range, replacement }, Code::Negate)]))
+    Some((Anchor::Result(load), vec![(Edit { range, replacement }, Code::Negate)]))
 }
 
 /// `-a` and `~a` become `a`.
@@ -59,5 +60,5 @@ pub(super) fn remove<'c>(scope: &Scope<'_, 'c>, id: NodeId, unary: Unary) -> Opt
     };
     let replacement = wording::glue(scope.text, &node.range, &scope.text.slice(operand.range.clone()));
     let edit = Edit { range: node.range.clone(), replacement };
-    Some((Place::Operation(instruction), vec![(edit, argument)]))
+    Some((Anchor::Operation(instruction), vec![(edit, argument)]))
 }

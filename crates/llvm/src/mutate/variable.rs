@@ -7,9 +7,9 @@ use inkwell::IntPredicate;
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
 
-use super::plan::{Code, Found, Place, Scope, is_divisor};
+use super::plan::{Anchor, Code, Found, Scope, is_divisor};
 use super::{number, places, wording};
-use crate::ast::{Function, Integer, Kind, NodeId};
+use crate::ast::{Function, Integer, NodeId, NodeKind};
 use crate::mutate::operators::Value;
 
 /// Wider ones have no literals.
@@ -20,7 +20,7 @@ type Meaning = fn(Integer, Value) -> Option<Code>;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
     let function = scope.function;
-    let (integer, place, code) = place(scope, id)?;
+    let (integer, anchor, code) = anchor(scope, id)?;
     let range = function[id].range.clone();
     let name = scope.text.slice(range.clone());
     let makes_sense = |value: &&Value| **value != Value::Zero || !is_divisor(function, id);
@@ -38,24 +38,24 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
             Edit { range: range.clone(), replacement: wording::value(scope.text, &range, &replacement) };
         Some((edit, code(integer, *value)?))
     });
-    Some((place, variants.collect()))
+    Some((anchor, variants.collect()))
 }
 
-/// An unknown number in place of a variable.
+/// A parameter in place of a variable.
 pub(super) fn parameter<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
-    let (integer, place, _) = place(scope, id)?;
-    let (Place::Result(instruction) | Place::Operation(instruction)) = place else { return None };
+    let (integer, anchor, _) = anchor(scope, id)?;
+    let (Anchor::Result(instruction) | Anchor::Operation(instruction)) = anchor else { return None };
     // Whether it is zero is all that is asked.
     if places::width(instruction) == Some(1) && !integer.is_bool() {
         return None;
     }
     let width = if integer.is_bool() { 1 } else { integer.width };
     let code = Code::Parameter { width, signed: integer.signed };
-    Some((place, vec![(wording::parametric(scope, id), code)]))
+    Some((anchor, vec![(wording::parametric(scope, id), code)]))
 }
 
 /// Where a variable is read, and what a change of it means there.
-fn place<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<(Integer, Place<'c>, Meaning)> {
+fn anchor<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<(Integer, Anchor<'c>, Meaning)> {
     let function = scope.function;
     let integer = function[id].integer.filter(|integer| integer.width <= WIDEST)?;
     let read = read(function, id)?;
@@ -63,14 +63,14 @@ fn place<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<(Integer, Place<'c>, M
     let load = scope.places.only(function[id].at?, |instruction| {
         instruction.get_opcode() == InstructionOpcode::Load && places::width(*instruction) == Some(in_memory)
     })?;
-    let (place, code): (Place<'c>, Meaning) = if integer.is_bool() {
+    let (anchor, code): (Anchor<'c>, Meaning) = if integer.is_bool() {
         of_bool(function, read, load)?
     } else if integer.promoted() == integer {
-        (Place::Result(load), plain)
+        (Anchor::Result(load), plain)
     } else {
         of_narrow(integer, converted(function, read), load)?
     };
-    Some((integer, place, code))
+    Some((integer, anchor, code))
 }
 
 /// The conversion that reads the variable, if it is read here: not assigned to, nor its address taken.
@@ -79,8 +79,8 @@ pub(super) fn read(function: &Function, id: NodeId) -> Option<NodeId> {
     loop {
         let parent = function.parent(child)?;
         match function[parent].kind {
-            Kind::Paren => child = parent,
-            Kind::Implicit => {
+            NodeKind::Paren => child = parent,
+            NodeKind::Implicit => {
                 let (here, above) = (&function[id], &function[parent]);
                 return (above.integer == here.integer && above.other == here.other).then_some(parent);
             }
@@ -122,23 +122,23 @@ fn of_narrow(
     integer: Integer,
     converted: Option<Integer>,
     load: InstructionValue<'_>,
-) -> Option<(Place<'_>, Meaning)> {
+) -> Option<(Anchor<'_>, Meaning)> {
     let [user] = places::users(load)[..] else { return None };
     // Converted to its own width or a smaller one, whatever becomes of it then: low bits of a sum need no more.
     if converted.is_some_and(|to| !to.is_bool() && to.width <= integer.width) {
-        return Some((Place::Result(load), plain));
+        return Some((Anchor::Result(load), plain));
     }
     match user.get_opcode() {
         // Widened further than to `int`, the sum is the same: it does not leave `int`.
-        InstructionOpcode::SExt | InstructionOpcode::ZExt => Some((Place::Operation(user), plain)),
+        InstructionOpcode::SExt | InstructionOpcode::ZExt => Some((Anchor::Operation(user), plain)),
         InstructionOpcode::ICmp => {
             let asks_nonzero =
                 user.get_icmp_predicate() == Some(IntPredicate::NE) && places::constant(user, 1) == Some(0);
-            asks_nonzero.then_some((Place::Operation(user), nonzero))
+            asks_nonzero.then_some((Anchor::Operation(user), nonzero))
         }
         // Used as it is.
         InstructionOpcode::Store | InstructionOpcode::Return | InstructionOpcode::Call => {
-            converted.is_none().then_some((Place::Result(load), plain))
+            converted.is_none().then_some((Anchor::Result(load), plain))
         }
         _ => None,
     }
@@ -149,7 +149,7 @@ fn of_bool<'c>(
     function: &Function,
     read: NodeId,
     load: InstructionValue<'c>,
-) -> Option<(Place<'c>, Meaning)> {
+) -> Option<(Anchor<'c>, Meaning)> {
     let [value] = places::users(load)[..] else { return None };
     if value.get_opcode() != InstructionOpcode::Trunc || places::width(value) != Some(1) {
         return None;
@@ -160,7 +160,7 @@ fn of_bool<'c>(
     if let ([user], Some(integer)) = (&users[..], converted)
         && user.get_opcode() == InstructionOpcode::ZExt
     {
-        return (!integer.is_bool()).then_some((Place::Operation(*user), plain));
+        return (!integer.is_bool()).then_some((Anchor::Operation(*user), plain));
     }
     let is_truth = |opcode| match opcode {
         InstructionOpcode::Br
@@ -171,12 +171,12 @@ fn of_bool<'c>(
         InstructionOpcode::ZExt | InstructionOpcode::Return | InstructionOpcode::Call => converted.is_none(),
         _ => false,
     };
-    opcodes.all(is_truth).then_some((Place::Result(value), truth))
+    opcodes.all(is_truth).then_some((Anchor::Result(value), truth))
 }
 
 /// What a variable's value is converted to next.
 fn converted(function: &Function, read: NodeId) -> Option<Integer> {
     let parent = function.parent(read)?;
-    let is_conversion = matches!(function[parent].kind, Kind::Implicit | Kind::Cast);
+    let is_conversion = matches!(function[parent].kind, NodeKind::Implicit | NodeKind::Cast);
     function[parent].integer.filter(|_| is_conversion)
 }

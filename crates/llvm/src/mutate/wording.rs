@@ -6,8 +6,8 @@ use source::{Edit, Text};
 
 use super::operation::Operation;
 use super::plan::Scope;
-use crate::ast::{Function, Kind, NodeId, Origin, Token, skip_space};
-use crate::mutate::operators::Binary;
+use crate::ast::{Function, NodeId, NodeKind, Origin, Token, skip_space};
+use crate::mutate::binary::Binary;
 
 /// Binds tighter than any operation of two operands.
 const TIGHTEST: u8 = u8::MAX;
@@ -29,7 +29,7 @@ pub(super) fn replace_operation(
     if to == Binary::OtherShr {
         return other_shift(scope, id, operation);
     }
-    if let Kind::Compound { .. } = function[id].kind {
+    if let NodeKind::Compound { .. } = function[id].kind {
         let range = operation.token.range.clone();
         let replacement = glue(text, &range, &format!("{}=", to.token()));
         return Some(Edit { range, replacement });
@@ -37,13 +37,15 @@ pub(super) fn replace_operation(
     replace_token(function, text, id, operation.token, to.token(), to.precedence())
 }
 
-/// A number or a variable becomes an unknown number. What it is part of is shown with it, if that is an operation on one line.
+/// A number or a variable becomes a parameter. What it is part of is shown with it, if that is an operation on one line.
 pub(super) fn parametric(scope: &Scope<'_, '_>, id: NodeId) -> Edit {
     let (function, text) = (scope.function, scope.text);
     let own = &function[id].range;
     let whole = function.explicit_parent(id).map(|(above, _)| &function[above]).filter(|above| {
-        let is_operation =
-            matches!(above.kind, Kind::Binary { .. } | Kind::Compound { .. } | Kind::Assign { .. });
+        let is_operation = matches!(
+            above.kind,
+            NodeKind::Binary { .. } | NodeKind::Compound { .. } | NodeKind::Assign { .. }
+        );
         is_operation
             && above.origin == Origin::Written
             && above.range.start <= own.start
@@ -51,14 +53,14 @@ pub(super) fn parametric(scope: &Scope<'_, '_>, id: NodeId) -> Edit {
             && !text.slice(above.range.clone()).contains('\n')
     });
     let range = whole.map_or(own, |above| &above.range).clone();
-    let name = unknown(text);
+    let name = parameter_name(text);
     let changed = value(text, own, name);
     let replacement = [text.slice(range.start..own.start), changed, text.slice(own.end..range.end)].concat();
     Edit { range, replacement }
 }
 
-/// A name for an unknown number that the file does not have.
-fn unknown(text: &Text) -> &'static str {
+/// A name for the parameter that the file does not have.
+fn parameter_name(text: &Text) -> &'static str {
     let all = String::from_utf8_lossy(text.bytes());
     let mut words = all.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     if words.any(|word| word == "p") { "any_p" } else { "p" }
@@ -66,7 +68,7 @@ fn unknown(text: &Text) -> &'static str {
 
 /// `&&` becomes `||`, and the other way round.
 pub(super) fn replace_logical(function: &Function, text: &Text, id: NodeId) -> Option<Edit> {
-    let Kind::Logical { and, token: Some(token) } = &function[id].kind else { return None };
+    let NodeKind::Logical { and, token: Some(token) } = &function[id].kind else { return None };
     replace_token(function, text, id, token, if *and { "||" } else { "&&" }, logical(!and))
 }
 
@@ -111,9 +113,9 @@ fn other_shift(scope: &Scope<'_, '_>, id: NodeId, operation: &Operation<'_>) -> 
     let (from, by) = (text.slice(left.range.clone()), text.slice(right.range.clone()));
     let shift = format!("({})(({})({from}) >> ({by}))", own.name(), other.name());
     let replacement = match function[id].kind {
-        Kind::Binary { .. } => shift,
+        NodeKind::Binary { .. } => shift,
         // The left operand is written twice, so it must be something that may be evaluated twice.
-        Kind::Compound { .. } if left.kind == Kind::Variable => format!("{from} = {shift}"),
+        NodeKind::Compound { .. } if left.kind == NodeKind::Variable => format!("{from} = {shift}"),
         _ => return None,
     };
     is_text(text, &range).then(|| Edit { replacement: glue(text, &range, &replacement), range })
@@ -123,9 +125,9 @@ fn other_shift(scope: &Scope<'_, '_>, id: NodeId, operation: &Operation<'_>) -> 
 fn precedence(function: &Function, id: NodeId) -> u8 {
     match &function[function.explicit(id)].kind {
         _ if function[id].origin == Origin::Operand => TIGHTEST,
-        Kind::Binary { op, .. } => op.precedence(),
-        Kind::Logical { and, .. } => logical(*and),
-        Kind::Compound { .. } | Kind::Assign { .. } | Kind::Conditional | Kind::Comma => 0,
+        NodeKind::Binary { op, .. } => op.precedence(),
+        NodeKind::Logical { and, .. } => logical(*and),
+        NodeKind::Compound { .. } | NodeKind::Assign { .. } | NodeKind::Conditional | NodeKind::Comma => 0,
         _ => TIGHTEST,
     }
 }
@@ -139,8 +141,8 @@ fn logical(and: bool) -> u8 {
 fn fits(function: &Function, id: NodeId, precedence: u8) -> bool {
     let Some((parent, child)) = function.explicit_parent(id) else { return true };
     let above = match &function[parent].kind {
-        Kind::Binary { op, .. } => op.precedence(),
-        Kind::Logical { and, .. } => logical(*and),
+        NodeKind::Binary { op, .. } => op.precedence(),
+        NodeKind::Logical { and, .. } => logical(*and),
         _ => return true,
     };
     // Operations of two operands group from left to right.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ir::observe::{Bytes, Place, View};
+use ir::observe::{Bytes, PointsTo, View};
 use ir::{FunctionId, GlobalId, Program};
 
 use super::request::Placed;
@@ -60,7 +60,7 @@ impl Addresses {
 }
 
 /// What the server's memory held after a run, or during a call.
-pub(super) struct Memory<'a> {
+pub(super) struct ServerMemory<'a> {
     pub addresses: &'a Addresses,
     pub placed: &'a [Placed],
     /// How many of these are objects of the input.
@@ -73,30 +73,30 @@ pub(super) struct Memory<'a> {
     pub blocks: Vec<(u64, &'a [u8])>,
 }
 
-impl View for Memory<'_> {
-    fn place(&self, bits: u64) -> Place {
+impl View for ServerMemory<'_> {
+    fn place(&self, bits: u64) -> PointsTo {
         if bits == 0 {
-            return Place::Null;
+            return PointsTo::Null;
         }
         if let Some(function) = self.addresses.function_at.get(&bits) {
-            return Place::Function(*function);
+            return PointsTo::Function(*function);
         }
         let offset = |start: u64| bits.wrapping_sub(start) as i64;
         // What lies outside of its object leads nowhere.
         let inside = |start: u64, size: usize| offset(start) >= 0 && offset(start) <= size as i64;
         if let Some(at) = self.placed.iter().position(|placed| inside(placed.start, placed.size as usize)) {
             if at >= self.inputs || self.objects.get(at) == Some(&None) {
-                return Place::Elsewhere;
+                return PointsTo::Elsewhere;
             }
-            return Place::Input { object: at as u32, offset: offset(self.placed[at].start) };
+            return PointsTo::Input { object: at as u32, offset: offset(self.placed[at].start) };
         }
         if let Some((start, global)) = self.addresses.global_at(bits) {
-            return Place::Global { global, offset: offset(start) };
+            return PointsTo::Global { global, offset: offset(start) };
         }
         let is_here = |(start, bytes): &(u64, &[u8])| inside(*start, bytes.len());
         match self.blocks.iter().position(is_here) {
-            Some(block) => Place::Fresh { block: block as u32, offset: offset(self.blocks[block].0) },
-            None => Place::Elsewhere,
+            Some(block) => PointsTo::Fresh { block: block as u32, offset: offset(self.blocks[block].0) },
+            None => PointsTo::Elsewhere,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ir::observe::{handed, observe};
 use ir::{GlobalId, Input, Observation, Program, Seen, SeenCall};
 
-use super::addresses::{Addresses, Memory, assigned};
+use super::addresses::{Addresses, ServerMemory, assigned};
 use super::outside::CallSite;
 use super::request::{Request, Run};
 
@@ -77,8 +77,8 @@ pub(super) fn observation(
     Some(observe(program, of.map(|of| (of, assigned(bytes))), input, &memory, calls))
 }
 
-fn empty<'a>(request: &'a Request, addresses: &'a Addresses, input: &Input) -> Memory<'a> {
-    Memory {
+fn empty<'a>(request: &'a Request, addresses: &'a Addresses, input: &Input) -> ServerMemory<'a> {
+    ServerMemory {
         addresses,
         placed: &request.placed,
         inputs: input.objects.len(),
@@ -93,7 +93,7 @@ fn call<'a>(
     program: &Program,
     site: &CallSite,
     input: &Input,
-    mut memory: Memory<'a>,
+    mut memory: ServerMemory<'a>,
     reader: &mut Reader<'a>,
 ) -> Option<SeenCall> {
     let mut arguments = Vec::new();

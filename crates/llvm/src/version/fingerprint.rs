@@ -35,7 +35,7 @@ pub(crate) struct Fingerprint {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum SymbolKind {
     Function,
     Variable,
     /// Another name for something.
@@ -43,7 +43,7 @@ enum Kind {
 }
 
 struct Symbol {
-    kind: Kind,
+    kind: SymbolKind,
     /// What is said of it, and what the types are made of that are mentioned there.
     text: String,
     /// The named symbols in the text.
@@ -62,7 +62,7 @@ impl Symbol {
     /// Whether it is a variable in which somebody may put an address. What is smaller than one, and no piece of memory for anything, has no room.
     fn can_hold(&self) -> bool {
         let has_room = |word: Word| ["ptr", "i64", "i8"].iter().any(|room| word == Word::Plain(room));
-        self.kind == Kind::Variable && !self.constant && words(&self.text).any(has_room)
+        self.kind == SymbolKind::Variable && !self.constant && words(&self.text).any(has_room)
     }
 }
 
@@ -131,7 +131,8 @@ impl Fingerprint {
 
     /// All functions with a body.
     pub(super) fn functions(&self) -> impl Iterator<Item = &String> {
-        let is_body = |(_, symbol): &(&String, &Symbol)| symbol.kind == Kind::Function && symbol.defined;
+        let is_body =
+            |(_, symbol): &(&String, &Symbol)| symbol.kind == SymbolKind::Function && symbol.defined;
         self.symbols.iter().filter(is_body).map(|(name, _)| name)
     }
 
@@ -141,7 +142,7 @@ impl Fingerprint {
     }
 
     pub(super) fn is_alias(&self, name: &str) -> bool {
-        self.symbols.get(name).is_some_and(|symbol| symbol.kind == Kind::Alias)
+        self.symbols.get(name).is_some_and(|symbol| symbol.kind == SymbolKind::Alias)
     }
 
     /// What a version that defines these functions lacks, so that it cannot take the place of the file.
@@ -216,7 +217,7 @@ impl Comparison<'_> {
 
     /// Whether the function of this name in the base asks at its entry which mutant runs.
     fn asks(&self, name: &str) -> bool {
-        let is_body = |symbol: &Symbol| symbol.kind == Kind::Function && symbol.defined;
+        let is_body = |symbol: &Symbol| symbol.kind == SymbolKind::Function && symbol.defined;
         match self.both(name) {
             (Some(one), Some(other)) => is_body(one) && is_body(other) && one.of == other.of,
             _ => false,
@@ -241,7 +242,7 @@ impl Comparison<'_> {
     /// What other files see of the changes, beside functions.
     fn variables(&self, brought: &BTreeSet<String>) -> Vec<(String, String)> {
         let is_seen = |(_, symbol): &(&String, &Symbol)| {
-            symbol.kind != Kind::Function && symbol.external && symbol.defined
+            symbol.kind != SymbolKind::Function && symbol.external && symbol.defined
         };
         let seen = self.base.symbols.iter().filter(is_seen).map(|(name, _)| name);
         let what = |name: &String| match self.both(name) {
@@ -320,19 +321,19 @@ impl Comparison<'_> {
     /// Why nothing can be said of a function that touches this symbol, about which the two do not agree.
     fn fault(&self, name: &str) -> Option<String> {
         let (Some(one), Some(other)) = self.both(name) else { return None };
-        let both_are = |kind: Kind| one.kind == kind && other.kind == kind;
+        let both_are = |kind: SymbolKind| one.kind == kind && other.kind == kind;
         if self.is_unseen(name) {
             return Some(format!("the inline function `{name}` is not compiled here: make it `static`"));
         }
         if one.defined != other.defined {
             return Some(format!("`{name}` is defined in one of the files only"));
         }
-        if one.kind != other.kind || both_are(Kind::Alias) {
+        if one.kind != other.kind || both_are(SymbolKind::Alias) {
             return Some(format!("`{name}` stands for something else"));
         }
         // Nobody but the file itself says what a constant holds.
         let is_seen = one.external && other.external && !(one.constant && other.constant);
-        (both_are(Kind::Variable) && is_seen).then(|| match one.defined {
+        (both_are(SymbolKind::Variable) && is_seen).then(|| match one.defined {
             true => format!("`{name}` starts with another value"),
             false => format!("`{name}` is of another type"),
         })
@@ -407,9 +408,9 @@ impl<'a> Texts<'a> {
         let Found { text: mut whole, mentions, addresses, types } = reading.found;
         types.values().for_each(|of| whole += &format!("\n{of}"));
         let kind = match () {
-            () if is_function(text) => Kind::Function,
-            () if says(text, "alias") || says(text, "ifunc") => Kind::Alias,
-            () => Kind::Variable,
+            () if is_function(text) => SymbolKind::Function,
+            () if says(text, "alias") || says(text, "ifunc") => SymbolKind::Alias,
+            () => SymbolKind::Variable,
         };
         let defined = !text.starts_with("declare") && !says(text, "external") && !says(text, "extern_weak");
         let (external, constant) = (!says(text, "internal"), says(text, "constant"));

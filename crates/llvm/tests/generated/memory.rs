@@ -36,7 +36,7 @@ static int (*chosen)(int, int) = add;
 "#;
 
 /// A type of parameters, and how a parameter of it is used as an integer.
-struct Kind {
+struct ParameterKind {
     declared: &'static str,
     /// Expressions over the name, `@`, that are integers and can be assigned to; `#` is a free index.
     places: &'static [&'static str],
@@ -44,31 +44,35 @@ struct Kind {
     pointer: bool,
 }
 
-const KINDS: &[Kind] = &[
-    Kind { declared: "int @", places: &["@"], pointer: false },
-    Kind { declared: "unsigned char @", places: &["@"], pointer: false },
-    Kind { declared: "long @", places: &["@"], pointer: false },
-    Kind { declared: "double @", places: &["@"], pointer: false },
-    Kind { declared: "float @", places: &["@"], pointer: false },
-    Kind { declared: "_Bool @", places: &["@"], pointer: false },
-    Kind { declared: "int *@", places: &["@[#]", "*@", "*(@ + #)"], pointer: true },
-    Kind { declared: "unsigned char *@", places: &["@[#]", "*@"], pointer: true },
-    Kind { declared: "short *@", places: &["@[#]", "*@"], pointer: true },
-    Kind { declared: "double *@", places: &["@[#]", "*@"], pointer: true },
-    Kind {
+const KINDS: &[ParameterKind] = &[
+    ParameterKind { declared: "int @", places: &["@"], pointer: false },
+    ParameterKind { declared: "unsigned char @", places: &["@"], pointer: false },
+    ParameterKind { declared: "long @", places: &["@"], pointer: false },
+    ParameterKind { declared: "double @", places: &["@"], pointer: false },
+    ParameterKind { declared: "float @", places: &["@"], pointer: false },
+    ParameterKind { declared: "_Bool @", places: &["@"], pointer: false },
+    ParameterKind { declared: "int *@", places: &["@[#]", "*@", "*(@ + #)"], pointer: true },
+    ParameterKind { declared: "unsigned char *@", places: &["@[#]", "*@"], pointer: true },
+    ParameterKind { declared: "short *@", places: &["@[#]", "*@"], pointer: true },
+    ParameterKind { declared: "double *@", places: &["@[#]", "*@"], pointer: true },
+    ParameterKind {
         declared: "struct record *@",
         places: &["@->c", "@->x", "@->b", "@->d", "@->y", "@->in.h", "@->a[# % 5u]", "@->r", "@[#].x"],
         pointer: true,
     },
-    Kind {
+    ParameterKind {
         declared: "struct record @",
         places: &["@.c", "@.x", "@.b", "@.d", "@.y", "@.in.c", "@.a[# % 5u]", "@.r"],
         pointer: false,
     },
-    Kind { declared: "struct inner @", places: &["@.h", "@.c"], pointer: false },
-    Kind { declared: "struct node *@", places: &["@->v", "(@->next ? @->next : @)->v"], pointer: true },
-    Kind { declared: "union both *@", places: &["@->i", "@->b[# % 6u]"], pointer: true },
-    Kind { declared: "int **@", places: &["**@", "(*@)[#]"], pointer: true },
+    ParameterKind { declared: "struct inner @", places: &["@.h", "@.c"], pointer: false },
+    ParameterKind {
+        declared: "struct node *@",
+        places: &["@->v", "(@->next ? @->next : @)->v"],
+        pointer: true,
+    },
+    ParameterKind { declared: "union both *@", places: &["@->i", "@->b[# % 6u]"], pointer: true },
+    ParameterKind { declared: "int **@", places: &["**@", "(*@)[#]"], pointer: true },
 ];
 
 /// Places that every function can use.
@@ -119,7 +123,7 @@ impl Generator<'_> {
     fn function(&mut self, number: usize) {
         self.places = SHARED.iter().map(|place| place.to_string()).collect();
         self.ints.clear();
-        let kinds: Vec<&Kind> = match self.random.one_in(3) {
+        let kinds: Vec<&ParameterKind> = match self.random.one_in(3) {
             true => vec![&KINDS[0]; 2],
             false => (0..1 + self.random.below(3)).map(|_| self.random.choose(KINDS)).collect(),
         };

@@ -4,7 +4,9 @@ use bv::Word;
 use ir::parse;
 
 use super::*;
-use crate::{Conclusion, Ending, Granted, Members, Obligation, Settled, Unknown, Verdict, conclude};
+use crate::{
+    Conclusion, Ending, Granted, Obligation, ParametricClaim, ParametricMutant, Settled, Verdict, conclude,
+};
 
 /// A machine that does what the interpreter does, and is off by so much.
 struct Echo<'a> {
@@ -55,7 +57,7 @@ impl SecondOpinion for Says {
 
 const F: FunctionId = FunctionId(0);
 
-/// Returns its argument. Mutant 1 returns one more for 5, mutant 2 always the same, mutant 3 what is unknown in place of the 0 that is
+/// Returns its argument. Mutant 1 returns one more for 5, mutant 2 always the same, mutant 3 a parameter in place of the 0 that is
 /// added.
 fn program() -> Program {
     let text = r#"global @whet_parameter: s64 "long" = zero 8 static
@@ -72,8 +74,8 @@ fn program() -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn input(number: u128) -> Input {
-    Input::words([Word::new(32, number)])
+fn input(value: u128) -> Input {
+    Input::words([Word::new(32, value)])
 }
 
 fn inputs() -> Vec<Input> {
@@ -197,41 +199,41 @@ fn a_proof_with_limits_is_limited_whoever_else_proves_more() {
     assert_eq!(conclude(&[settled(up_to(3)), open]), Conclusion::open(Open::Untried));
 }
 
-/// What a checker makes of a claim about all numbers of mutant 3, and how many alarms there are.
-fn family(members: Members, second: Option<bool>) -> (Conclusion, usize) {
+/// What a checker makes of a claim about all values of the parameter of mutant 3, and how many alarms there are.
+fn parametric(claim: ParametricClaim, second: Option<bool>) -> (Conclusion, usize) {
     let program = program();
     let native = Arc::new(Echo { program: &program, off_by: 0 });
     let second = second.map(Says);
     let mut checker = Checker::new(&program, native, Limits::default());
     checker.second_opinion = second.map(|solver| Arc::new(solver) as Arc<dyn SecondOpinion>);
     let parameter = program.parameter().unwrap_or_else(|| panic!("there is one"));
-    let unknown = Unknown { mutant: Mutant(3), parameter, width: 32, signed: true };
-    let conclusion = checker.family(F, unknown, members, false, &inputs());
+    let parametric = ParametricMutant { mutant: Mutant(3), parameter, width: 32, signed: true };
+    let conclusion = checker.parametric(F, parametric, claim, false, &inputs());
     (conclusion, checker.alarms().len())
 }
 
 #[test]
 fn a_claim_about_all_numbers_is_attacked_and_confirmed_as_others_are() {
-    let number = |value: i128| Word::from_signed(32, value);
-    let right = Members {
-        tests: vec![(input(0), number(1))],
-        equivalent: vec![number(0)],
+    let value = |it: i128| Word::from_signed(32, it);
+    let right = ParametricClaim {
+        tests: vec![(input(0), value(1))],
+        equivalent: vec![value(0)],
         complete: true,
         obligations: vec![Obligation("(check-sat)".to_string())],
-        ..Members::default()
+        ..ParametricClaim::default()
     };
-    let is_family = |conclusion: &Conclusion| matches!(conclusion.ending(), Ending::Family(_));
+    let holds = |conclusion: &Conclusion| matches!(conclusion.ending(), Ending::Parametric(_));
     for second in [None, Some(true)] {
-        let (conclusion, alarms) = family(right.clone(), second);
-        assert!(is_family(&conclusion) && alarms == 0, "{conclusion:?}");
+        let (conclusion, alarms) = parametric(right.clone(), second);
+        assert!(holds(&conclusion) && alarms == 0, "{conclusion:?}");
     }
-    let wrong = Members { equivalent: vec![number(0), number(7)], ..right.clone() };
-    let untested = Members { tests: vec![], ..right.clone() };
-    for (members, second) in [(wrong, None), (untested, None), (right.clone(), Some(false))] {
-        let (conclusion, alarms) = family(members, second);
+    let wrong = ParametricClaim { equivalent: vec![value(0), value(7)], ..right.clone() };
+    let untested = ParametricClaim { tests: vec![], ..right.clone() };
+    for (claim, second) in [(wrong, None), (untested, None), (right.clone(), Some(false))] {
+        let (conclusion, alarms) = parametric(claim, second);
         assert!(matches!(conclusion.ending(), Ending::Open(_)) && alarms == 1, "{conclusion:?}");
     }
-    let bare = Members { obligations: vec![], ..right };
-    let (conclusion, alarms) = family(bare, Some(true));
+    let bare = ParametricClaim { obligations: vec![], ..right };
+    let (conclusion, alarms) = parametric(bare, Some(true));
     assert!(matches!(conclusion.ending(), Ending::Open(_)) && alarms == 0, "{conclusion:?}");
 }

@@ -3,7 +3,7 @@
 use ir::{Datum, FunctionId, Input, Program, Type, TypeId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum LeafKind {
     Integer,
     Float,
     /// A `char`, as in a text.
@@ -15,7 +15,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf<'a> {
-    pub kind: Kind,
+    pub kind: LeafKind,
     pub datum: &'a Datum,
     /// One of many, so it says nothing about the size of something else.
     pub element: bool,
@@ -26,8 +26,8 @@ pub struct Leaf<'a> {
 impl Leaf<'_> {
     /// Makes it one of an aggregate's.
     fn inside(&mut self) {
-        if self.kind == Kind::Character {
-            self.kind = Kind::Omissible;
+        if self.kind == LeafKind::Character {
+            self.kind = LeafKind::Omissible;
         }
     }
 }
@@ -93,17 +93,17 @@ fn gather<'a>(
             }
         }
         (_, Datum::Aggregate(parts)) => {
-            leaves.extend(parts.iter().map(|datum| Leaf { kind: Kind::Integer, datum, element, object }));
+            leaves.extend(parts.iter().map(|datum| Leaf { kind: LeafKind::Integer, datum, element, object }));
         }
         (found, Datum::Word(_)) => {
             let kind = match found {
-                Type::Float(_) => Kind::Float,
-                _ if is_character(program, of) => Kind::Character,
-                _ => Kind::Integer,
+                Type::Float(_) => LeafKind::Float,
+                _ if is_character(program, of) => LeafKind::Character,
+                _ => LeafKind::Integer,
             };
             leaves.push(Leaf { kind, datum, element, object });
         }
-        _ => leaves.push(Leaf { kind: Kind::Pointer, datum, element, object }),
+        _ => leaves.push(Leaf { kind: LeafKind::Pointer, datum, element, object }),
     }
 }
 

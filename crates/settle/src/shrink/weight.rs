@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bv::{Word, float};
 use ir::{Datum, FunctionId, Input, Object, Program, Type, TypeId};
 
-use crate::shrink::leaves::{Kind, is_character, leaves};
+use crate::shrink::leaves::{LeafKind, is_character, leaves};
 
 /// An object is a declaration more, and each of its elements something more to write.
 const OBJECT: u64 = 4;
@@ -44,14 +44,14 @@ pub fn is_terminated(program: &Program, object: &Object) -> bool {
 }
 
 /// Values to try in place of a leaf, simplest first, all of them simpler.
-pub fn simpler(kind: Kind, datum: &Datum) -> Vec<Datum> {
+pub fn simpler(kind: LeafKind, datum: &Datum) -> Vec<Datum> {
     let candidates: Vec<Datum> = match datum {
         Datum::Word(word) => {
             let words = match kind {
-                Kind::Float => simpler_floats(*word),
-                Kind::Character => letters(b"ab01 A\t"),
-                Kind::Omissible => letters(b"\0ab01 A\t"),
-                Kind::Integer | Kind::Pointer => simpler_integers(*word),
+                LeafKind::Float => simpler_floats(*word),
+                LeafKind::Character => letters(b"ab01 A\t"),
+                LeafKind::Omissible => letters(b"\0ab01 A\t"),
+                LeafKind::Integer | LeafKind::Pointer => simpler_integers(*word),
             };
             words.into_iter().map(Datum::Word).collect()
         }
@@ -69,10 +69,10 @@ pub fn simpler(kind: Kind, datum: &Datum) -> Vec<Datum> {
     simpler
 }
 
-fn weight(kind: Kind, datum: &Datum) -> u64 {
+fn weight(kind: LeafKind, datum: &Datum) -> u64 {
     match (kind, datum) {
-        (Kind::Float, Datum::Word(word)) => float_weight(*word),
-        (Kind::Character | Kind::Omissible, Datum::Word(word)) => character_weight(word.bits() as u8),
+        (LeafKind::Float, Datum::Word(word)) => float_weight(*word),
+        (LeafKind::Character | LeafKind::Omissible, Datum::Word(word)) => character_weight(word.bits() as u8),
         (_, Datum::Word(word)) => integer_weight(*word),
         (_, Datum::Pointer { element, .. }) => 1 + 4 * u64::from(*element),
         (_, Datum::Function(_)) => 1,

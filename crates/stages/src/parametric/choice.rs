@@ -80,7 +80,7 @@ impl Search<'_> {
             let query = self.terms.and(all, too);
             let Ok(Answer::Sat(model)) = self.solver.check(&self.terms, &[query], QUICK) else { continue };
             let mut input = self.inputs.input(&self.terms, model.words());
-            input.globals.retain(|(global, _)| *global != self.family.parameter);
+            input.globals.retain(|(global, _)| *global != self.parametric.parameter);
             let Some(found) = self.observed(input) else { continue };
             if together.iter().chain([&other, &value]).all(|value| self.kills(&found, *value)) {
                 (best, all) = (found, query);
@@ -105,8 +105,8 @@ impl Search<'_> {
     /// What the mutant with this value does on an input.
     fn run_with(&self, candidate: &Candidate, value: Word, fuel: u64) -> Outcome {
         let Task { program, subject, .. } = *self.task;
-        let input = self.family.with(&candidate.input, value);
-        run(program, subject, self.family.mutant, &input, fuel).outcome
+        let input = self.parametric.with(&candidate.input, value);
+        run(program, subject, self.parametric.mutant, &input, fuel).outcome
     }
 
     /// An input that kills a value, and takes its time for that.
@@ -123,7 +123,7 @@ impl Search<'_> {
 
     /// The tests so far, and what the original does on them.
     fn tests(&self) -> Vec<Candidate> {
-        self.members.tests.iter().filter_map(|(input, _)| self.observed(input.clone())).collect()
+        self.claim.tests.iter().filter_map(|(input, _)| self.observed(input.clone())).collect()
     }
 
     /// Drops values of the sample that tests kill: if only in some builds, or if only the formula has the

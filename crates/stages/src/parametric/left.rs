@@ -52,7 +52,7 @@ impl Search<'_> {
         self.alone = if before - self.sample.len() <= 1 { self.alone + 1 } else { 0 };
         // The formula may not see that the test kills it, but a run does.
         self.settle(value);
-        self.members.tests.push((input, value));
+        self.claim.tests.push((input, value));
     }
 
     /// A value is settled because a run of this test, by position, kills it.
@@ -75,7 +75,7 @@ impl Search<'_> {
 
     /// Which values a test kills, as far as that can be told.
     fn seen(&mut self, input: &Input) -> Seen {
-        let input = self.family.with(input, Word::zero(self.family.width));
+        let input = self.parametric.with(input, Word::zero(self.parametric.width));
         let Some(words) = self.inputs.assignment(&self.terms, &input) else {
             let never = self.terms.truth(false);
             return Seen { killed: never, plainly: never };
@@ -97,7 +97,7 @@ impl Search<'_> {
         let mut names = Names::default();
         let request = |mutant| Request { inputs, mutant, bounds };
         let original = plan.encode(terms, &mut names, request(Mutant::ORIGINAL));
-        let mutant = plan.encode(terms, &mut names, request(self.family.mutant));
+        let mutant = plan.encode(terms, &mut names, request(self.parametric.mutant));
         let difference = difference(terms, inputs, &original, &mutant);
         let fine = terms.not(original.fault);
         let seen = difference.is_seen(terms, &mutant);
@@ -133,7 +133,7 @@ impl Search<'_> {
     /// Whether more values are left than there may be tests.
     fn are_many(&mut self) -> bool {
         let mut left = self.left;
-        for _ in self.members.tests.len()..=self.stage.most {
+        for _ in self.claim.tests.len()..=self.stage.most {
             let Answer::Sat(model) = self.ask(left) else { return false };
             let value = self.terms.eval(self.parameter, model.words());
             left = self.terms.and(left, ne(self.parameter, value));
@@ -144,7 +144,7 @@ impl Search<'_> {
     /// Leaves out tests if others kill all that they kill, and do so in any build.
     pub(super) fn prune(&mut self) {
         let mut at = 0;
-        while at < self.members.tests.len() && self.members.tests.len() > 1 {
+        while at < self.claim.tests.len() && self.claim.tests.len() > 1 {
             let own = self.purposes[at].seen.killed;
             let mut spared = self.terms.truth(true);
             for other in (0..self.purposes.len()).filter(|other| *other != at) {
@@ -159,8 +159,8 @@ impl Search<'_> {
             });
             if is_covered && matches!(self.ask(needed), Answer::Unsat) {
                 let obligations = self.obligation(needed);
-                self.members.obligations.extend(obligations);
-                self.members.tests.remove(at);
+                self.claim.obligations.extend(obligations);
+                self.claim.tests.remove(at);
                 self.purposes.remove(at);
             } else {
                 at += 1;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bv::Word;
 use ir::{Action, Program};
+use settle::ParametricMutant;
 use settle::Task;
-use settle::Unknown as Family;
 
 use crate::inputs::integers;
 
@@ -13,16 +13,16 @@ use crate::inputs::integers;
 const SAMPLE: usize = 40;
 
 /// The value that is there without the mutant, if it is a constant.
-pub(super) fn original(program: &Program, family: Family) -> Option<Word> {
+pub(super) fn original(program: &Program, parametric: ParametricMutant) -> Option<Word> {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     let mut instructions = blocks.flat_map(|block| &block.instructions);
     let word = instructions.find_map(|instruction| {
         let Action::Site { site, arguments } = &instruction.action else { return None };
         let site = program.site(*site);
-        let is_own = site.variants.iter().any(|(mutant, _)| *mutant == family.mutant);
+        let is_own = site.variants.iter().any(|(mutant, _)| *mutant == parametric.mutant);
         site.constant(arguments).filter(|_| is_own)
     })?;
-    let Family { width, signed, .. } = family;
+    let ParametricMutant { width, signed, .. } = parametric;
     let value = Word::new(width, word.bits());
     let widened = match signed {
         true => Word::from_signed(word.width(), value.signed()),
@@ -32,8 +32,8 @@ pub(super) fn original(program: &Program, family: Family) -> Option<Word> {
 }
 
 /// Values at the edges, near what the program mentions, and some others.
-pub(super) fn sample(task: &Task, family: Family) -> Vec<Word> {
-    let Family { width, signed, .. } = family;
+pub(super) fn sample(task: &Task, parametric: ParametricMutant) -> Vec<Word> {
+    let ParametricMutant { width, signed, .. } = parametric;
     let (least, most) = match signed {
         true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
         false => (0, (1i128 << width) - 1),
@@ -41,8 +41,8 @@ pub(super) fn sample(task: &Task, family: Family) -> Vec<Word> {
     let near = |number: i128| [number, number + 1, number - 1];
     let mentioned = integers(task.program, task.subject);
     let edges = [least, most, least + 1, most - 1, most / 2, least / 2, 100, -100];
-    let own =
-        original(task.program, family).map(|word| if signed { word.signed() } else { word.bits() as i128 });
+    let own = original(task.program, parametric)
+        .map(|word| if signed { word.signed() } else { word.bits() as i128 });
     let own = own.into_iter().flat_map(near);
     let small = (0..=10).flat_map(|number| [number, -number]);
     let mut seen: BTreeSet<Word> = BTreeSet::new();

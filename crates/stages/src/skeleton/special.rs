@@ -1,9 +1,9 @@
-//! Special cases of a parameter, as truth values over the variables of an input. [`ir::Special`] says which
+//! SpecialCase cases of a parameter, as truth values over the variables of an input. [`ir::SpecialCase`] says which
 //! cases there are, and when an input has one.
 
 use bv::formula::{equal, ne, not, ule};
 use bv::{Domain, Term, Terms, Word};
-use ir::{Case, Class, Special};
+use ir::{ByteClass, Condition, SpecialCase};
 
 use super::{InputObject, InputPointer, Skeleton, Slot};
 use crate::memory::number;
@@ -11,26 +11,26 @@ use crate::memory::number;
 impl Skeleton<'_> {
     /// Whether an input has a special case. None if no input of this shape can have it. A pointer into
     /// another parameter's object has none.
-    pub fn is_special(&self, terms: &mut Terms, special: Special) -> Option<Term> {
-        match (special.case, self.arguments.get(special.parameter)?) {
-            (Case::Word(word), Slot::Word(term)) => Some(terms.equal(*term, word)),
-            (Case::Nan, Slot::Word(term)) => {
+    pub fn is_special(&self, terms: &mut Terms, case: SpecialCase) -> Option<Term> {
+        match (case.condition, self.arguments.get(case.parameter)?) {
+            (Condition::Word(word), Slot::Word(term)) => Some(terms.equal(*term, word)),
+            (Condition::Nan, Slot::Word(term)) => {
                 let is_number = terms.feq(*term, *term);
                 Some(terms.not(is_number))
             }
-            (Case::Null, Slot::Null) => Some(terms.truth(true)),
-            (Case::Null, Slot::Pointer(pointer)) => Some(terms.not(pointer.present)),
-            (Case::First(class), Slot::Pointer(pointer)) => {
+            (Condition::Null, Slot::Null) => Some(terms.truth(true)),
+            (Condition::Null, Slot::Pointer(pointer)) => Some(terms.not(pointer.present)),
+            (Condition::First(class), Slot::Pointer(pointer)) => {
                 let Slot::Word(first) = self.objects[pointer.object].elements.first()? else { return None };
                 let (own, is_one) = (pointer.is_own(terms), is_of_class(terms, *first, class));
                 Some(terms.and(own, is_one))
             }
-            (Case::Last(class), Slot::Pointer(pointer)) => {
+            (Condition::Last(class), Slot::Pointer(pointer)) => {
                 let cases = self.objects[pointer.object].ends(terms, class)?;
                 let (own, any) = (pointer.is_own(terms), terms.any(cases));
                 Some(terms.and(own, any))
             }
-            (Case::Size(of), Slot::Word(term)) => {
+            (Condition::Size(of), Slot::Word(term)) => {
                 let Slot::Pointer(pointer) = self.arguments.get(of)? else { return None };
                 let count = self.objects[pointer.object].count;
                 let size = match terms.width(term) {
@@ -59,7 +59,7 @@ impl InputPointer {
 impl InputObject {
     /// For each place where its text may end: it ends there, and the last character is one of these. None if
     /// the object is no text.
-    fn ends(&self, terms: &mut Terms, class: Class) -> Option<Vec<Term>> {
+    fn ends(&self, terms: &mut Terms, class: ByteClass) -> Option<Vec<Term>> {
         let mut bytes = Vec::new();
         for slot in &self.elements {
             let Slot::Word(byte) = slot else { return None };
@@ -78,7 +78,7 @@ impl InputObject {
 }
 
 /// A byte is one of these.
-fn is_of_class(terms: &mut Terms, byte: Term, class: Class) -> Term {
+fn is_of_class(terms: &mut Terms, byte: Term, class: ByteClass) -> Term {
     let mut cases = Vec::new();
     for (first, last) in class.ranges() {
         let [first, last] = [first, last].map(|byte| Word::new(8, u128::from(*byte)));

@@ -85,10 +85,10 @@ fn entries_are_read_as_they_were_written() {
 }
 
 #[test]
-fn families_are_read_as_they_were_written() {
+fn parametric_mutants_are_read_as_they_were_written() {
     let slice = slice();
     let number = |value: u128| Word::new(32, value);
-    let members = Members {
+    let claim = ParametricClaim {
         tests: vec![(some_input(), number(7)), (some_input(), number(u32::MAX.into()))],
         equivalent: vec![number(0)],
         more: true,
@@ -98,10 +98,10 @@ fn families_are_read_as_they_were_written() {
         complete: false,
         singly: true,
     };
-    let family = KeptFamily { members, shown: vec![(Shown::Plainly, false), (Shown::Nowhere, true)] };
-    let text = super::family(&slice, &family).expect("all of it can be written");
-    assert_eq!(read_family(&slice, &text), Some(family));
-    assert_eq!(read_family(&slice, "[[],[],false,[[],[],null,null],null,true]"), None);
+    let kept = KeptParametric { claim, shown: vec![(Shown::Plainly, false), (Shown::Nowhere, true)] };
+    let text = super::parametric(&slice, &kept).expect("all of it can be written");
+    assert_eq!(read_parametric(&slice, &text), Some(kept));
+    assert_eq!(read_parametric(&slice, "[[],[],false,[[],[],null,null],null,true]"), None);
 }
 
 #[test]

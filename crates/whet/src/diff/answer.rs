@@ -120,8 +120,8 @@ impl Answer<'_> {
             Finding::Judged(conclusion) => match conclusion.ending() {
                 Ending::Killed { .. }
                 | Ending::ByOwnTests { .. }
-                | Ending::Special { .. }
-                | Ending::Family(_) => Standing::Different,
+                | Ending::SpecialCase { .. }
+                | Ending::Parametric(_) => Standing::Different,
                 Ending::Equivalent(_) => Standing::Equal,
                 Ending::Limited(_) => Standing::Limited,
                 Ending::Open(_) => Standing::Unknown,
@@ -159,7 +159,7 @@ impl Answer<'_> {
                 format!("{method}; within limits: {limits}{}", self.assuming(granted))
             }
             Ending::Open(open) => self.own_words(&[open.reason()]).concat(),
-            Ending::ByOwnTests { .. } | Ending::Special { .. } | Ending::Family(_) => String::new(),
+            Ending::ByOwnTests { .. } | Ending::SpecialCase { .. } | Ending::Parametric(_) => String::new(),
         }
     }
 

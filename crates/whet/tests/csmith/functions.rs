@@ -202,7 +202,7 @@ impl<'a> Case<'a> {
             inputs: &[],
             limits: self.limits,
             progress: &Silent,
-            memory: &Forgetful,
+            notebook: &Forgetful,
         };
         for stage in stages {
             for (mutant, claim) in stage.claims(&task) {

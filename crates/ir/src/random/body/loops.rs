@@ -3,7 +3,7 @@
 use arbitrary::Result;
 use bv::{Op, Word};
 
-use super::{Body, Kind, MOST_ROUNDS, edge};
+use super::{Body, Carried, MOST_ROUNDS, edge};
 use crate::random::{one_in, width};
 use crate::{Edge, End, Operand};
 
@@ -20,7 +20,7 @@ impl Body<'_, '_> {
         };
         let counts = !one_in(self.u, 10)?;
         let carried = self.some_kinds()?;
-        let kinds: Vec<Kind> = [Kind::Word(COUNTER)].into_iter().chain(carried).collect();
+        let kinds: Vec<Carried> = [Carried::Word(COUNTER)].into_iter().chain(carried).collect();
         let head = self.join(&kinds);
         let (body, exit) = (self.block(&[]), self.join(&[]));
         let mut enter = self.edge_to_join(head, &kinds)?;
@@ -55,7 +55,7 @@ impl Body<'_, '_> {
         let (counter, scope) = (width(self.u)?.clamp(3, 8), self.line.scope.len());
         let rounds = Word::new(counter, self.u.int_in_range(0..=MOST_ROUNDS / 2)? as u128);
         let condition = self.line.condition(self.u)?;
-        let kinds = [Kind::Word(counter)];
+        let kinds = [Carried::Word(counter)];
         let [one, other, exit] = [self.join(&kinds), self.join(&kinds), self.join(&[])];
         let enter = |to| Edge { to, arguments: vec![Operand::Constant(rounds), self.accumulator] };
         let (then, otherwise) = (enter(one), enter(other));

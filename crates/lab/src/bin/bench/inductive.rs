@@ -62,7 +62,7 @@ fn measure(file: &Path, operators: &str) -> Result<Seen> {
             inputs: &[],
             limits: Limits::default(),
             progress: &Silent,
-            memory: &Forgetful,
+            notebook: &Forgetful,
         };
         if !Inductive::applies(&task) {
             continue;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use bv::Word;
 use ir::{FunctionId, Input, Space};
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, Unknown, kills};
+use settle::{Claim, Forgetful, Limits, ParametricMutant, Silent, Stage, Task, kills};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Methods, Parametric, Simulate};
 
@@ -22,12 +22,12 @@ struct Seen {
     tests: usize,
 }
 
-/// Both ways, and how many parametric mutants are killed for every number but the equivalent ones.
+/// Both ways, and how many parametric mutants are killed for every value but the equivalent ones.
 #[derive(Default)]
 struct Row {
-    families: usize,
+    mutants: usize,
     complete: usize,
-    /// Those of all families together: one that serves for two counts twice.
+    /// Those of all mutants together: one that serves for two counts twice.
     needed: usize,
     parametric: Seen,
     constants: Seen,
@@ -36,14 +36,14 @@ struct Row {
 pub fn bench(files: &[PathBuf]) -> Result<()> {
     println!(
         "{:<14} {:>9} {:>9} {:>11} {:>10} {:>6} {:>10} {:>6} {:>8}",
-        "example", "families", "complete", "tests each", "time", "tests", "constants", "tests", "ratio"
+        "example", "mutants", "complete", "tests each", "time", "tests", "constants", "tests", "ratio"
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut all = Row::default();
     for file in files {
         let row = pool.install(|| measure(file))?;
         show(&file.file_name().unwrap_or_default().to_string_lossy(), &row);
-        all.families += row.families;
+        all.mutants += row.mutants;
         all.complete += row.complete;
         all.needed += row.needed;
         all.parametric.add(&row.parametric);
@@ -75,45 +75,45 @@ fn measure(file: &Path) -> Result<Row> {
             inputs: &[],
             limits: Limits::default(),
             progress: &Silent,
-            memory: &Forgetful,
+            notebook: &Forgetful,
         };
-        let families = mutants.iter().filter_map(|mutant| {
-            let source::Unknown { width, signed } = unit.changes[mutant.0 as usize - 1].unknown?;
-            Some(Unknown { mutant: *mutant, parameter, width, signed })
+        let parametric = mutants.iter().filter_map(|mutant| {
+            let source::ParameterType { width, signed } = unit.changes[mutant.0 as usize - 1].parameter?;
+            Some(ParametricMutant { mutant: *mutant, parameter, width, signed })
         });
-        let families: Vec<Unknown> = families.collect();
-        row.families += families.len();
+        let parametric: Vec<ParametricMutant> = parametric.collect();
+        row.mutants += parametric.len();
         let started = Instant::now();
         let mut tests: BTreeSet<Input> = BTreeSet::new();
-        for family in &families {
-            let members = stage().members(&task, *family, &[]);
-            row.complete += usize::from(members.complete);
-            row.needed += members.tests.len();
-            tests.extend(members.tests.into_iter().map(|(input, _)| input));
+        for parametric in &parametric {
+            let claim = stage().claim(&task, *parametric, &[]);
+            row.complete += usize::from(claim.complete);
+            row.needed += claim.tests.len();
+            tests.extend(claim.tests.into_iter().map(|(input, _)| input));
         }
         row.parametric.add(&Seen { time: started.elapsed(), tests: tests.len() });
         let started = Instant::now();
-        let tests = constants(&task, subject, &families);
+        let tests = constants(&task, subject, &parametric);
         row.constants.add(&Seen { time: started.elapsed(), tests });
     }
     Ok(row)
 }
 
-/// The tests that kill the five constants in place of each unknown.
-fn constants(task: &Task, subject: FunctionId, families: &[Unknown]) -> usize {
+/// The tests that kill the five constants in place of each parameter.
+fn constants(task: &Task, subject: FunctionId, mutants: &[ParametricMutant]) -> usize {
     let (inductive, bounded) = provers();
     let stages: [&dyn Stage; 3] = [&Simulate, &inductive, &bounded];
     let mut tests: Vec<Input> = Vec::new();
-    for family in families {
-        let edges = match family.signed {
-            true => [Word::signed_min(family.width), Word::signed_max(family.width)],
-            false => [Word::zero(family.width), Word::ones(family.width)],
+    for parametric in mutants {
+        let edges = match parametric.signed {
+            true => [Word::signed_min(parametric.width), Word::signed_max(parametric.width)],
+            false => [Word::zero(parametric.width), Word::ones(parametric.width)],
         };
-        let small = [0, 1, -1].map(|number| Word::from_signed(family.width, number));
-        let numbers: BTreeSet<Word> = small.into_iter().chain(edges).collect();
-        for number in numbers {
-            let program = task.program.with_parameter(family.mutant, Word::new(64, number.bits()));
-            let open = [family.mutant];
+        let small = [0, 1, -1].map(|value| Word::from_signed(parametric.width, value));
+        let values: BTreeSet<Word> = small.into_iter().chain(edges).collect();
+        for value in values {
+            let program = task.program.with_parameter(parametric.mutant, Word::new(64, value.bits()));
+            let open = [parametric.mutant];
             let task = Task { program: &program, open: &open, ..*task };
             if tests.iter().any(|test| !kills(&program, subject, test, &open, task.limits).is_empty()) {
                 continue;
@@ -140,10 +140,10 @@ fn provers() -> (Inductive, Bounded) {
 }
 
 fn show(name: &str, row: &Row) {
-    let Row { families, complete, needed, parametric, constants } = row;
+    let Row { mutants, complete, needed, parametric, constants } = row;
     println!(
-        "{name:<14} {families:>9} {complete:>9} {:>11.1} {:>8.2} s {:>6} {:>8.2} s {:>6} {:>8.2}",
-        *needed as f64 / (*families).max(1) as f64,
+        "{name:<14} {mutants:>9} {complete:>9} {:>11.1} {:>8.2} s {:>6} {:>8.2} s {:>6} {:>8.2}",
+        *needed as f64 / (*mutants).max(1) as f64,
         parametric.time.as_secs_f64(),
         parametric.tests,
         constants.time.as_secs_f64(),

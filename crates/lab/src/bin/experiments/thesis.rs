@@ -161,7 +161,7 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
         inputs: &[],
         limits: Limits::default(),
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
     let bounded = Bounded { bound: 8, fuel: QUERY, obligations: false };
 

@@ -11,7 +11,7 @@ use ir::{Action, Argument, Fault, Flags, Operand, TypeId};
 use super::{Reader, Stop, value_at};
 use crate::lift::external::{self, Known};
 use crate::lift::operation::{self, Code, Unsupported, width_of};
-use crate::lift::print::{self, Conversion, Kind};
+use crate::lift::print::{self, Conversion, PrintArgument};
 use crate::lift::{constant, describe, text, variable};
 
 impl<'c> Reader<'_, 'c> {
@@ -211,7 +211,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn print(
         &mut self,
-        kinds: &[Kind],
+        kinds: &[PrintArgument],
         callee: FunctionValue<'c>,
         call: InstructionValue<'c>,
     ) -> Result<Option<Operand>, Unsupported> {
@@ -223,19 +223,27 @@ impl<'c> Reader<'_, 'c> {
         let mut arguments = Vec::new();
         for (at, kind) in (0..).zip(kinds) {
             let value = value_at(call, at);
-            let fits = if *kind == Kind::Character { value.is_int_value() } else { value.is_pointer_value() };
+            let fits = if *kind == PrintArgument::Character {
+                value.is_int_value()
+            } else {
+                value.is_pointer_value()
+            };
             if !fits {
                 return Err(describe::mismatch(callee));
             }
             let operand = operation::operand(self, value)?;
             arguments.push(match kind {
-                Kind::Text | Kind::Format => Argument { operand, of: self.border.types.text(), text: true },
-                Kind::Stream => Argument { operand, of: self.border.types.stream_pointer(), text: false },
-                Kind::Character => self.integer(operand, false, Some(8)),
+                PrintArgument::Text | PrintArgument::Format => {
+                    Argument { operand, of: self.border.types.text(), text: true }
+                }
+                PrintArgument::Stream => {
+                    Argument { operand, of: self.border.types.stream_pointer(), text: false }
+                }
+                PrintArgument::Character => self.integer(operand, false, Some(8)),
             });
         }
         let parameters: Vec<TypeId> = arguments.iter().map(|argument| argument.of).collect();
-        if kinds.last() == Some(&Kind::Format) {
+        if kinds.last() == Some(&PrintArgument::Format) {
             let format = constant::text(value_at(call, kinds.len() as u32 - 1).as_value_ref());
             let format =
                 format.ok_or_else(|| format!("a call to `{name}` whose format is not a constant"))?;

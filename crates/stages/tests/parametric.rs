@@ -1,14 +1,14 @@
-//! Families of mutants: every value of a parameter is killed by a test, or equivalent.
+//! Parametric mutants: every value of a parameter is killed by a test, or equivalent.
 
 use bv::Word;
 use ir::{FunctionId, Mutant, Outcome, Program, Space, run};
-use settle::{Forgetful, Limits, Members, Silent, Task, Unknown, outcomes_differ};
+use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Methods, Parametric};
 
 const LIMITS: Limits = Limits { original: 1_000, mutant: 100_000, hang: 0, time_out: true };
 
-fn members(program: &Program, family: Unknown) -> Members {
+fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
     let task = Task {
         program,
         subject: FunctionId(0),
@@ -17,13 +17,13 @@ fn members(program: &Program, family: Unknown) -> Members {
         inputs: &[],
         limits: LIMITS,
         progress: &Silent,
-        memory: &Forgetful,
+        notebook: &Forgetful,
     };
     let inductive = Inductive { fuel: Fuel(500), obligations: false, methods: Methods::ALL, horn: None };
     let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false };
     let stage =
         Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false };
-    stage.members(&task, family, &[])
+    stage.claim(&task, parametric, &[])
 }
 
 #[test]
@@ -53,16 +53,16 @@ fn a_test_that_alone_kills_a_value_is_kept() {
     let program = ir::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(ir::verify(&program), Ok(()));
     let parameter = program.parameter().expect("it has one");
-    let family = Unknown { mutant: Mutant(1), parameter, width: 32, signed: false };
-    let members = members(&program, family);
-    assert!(members.complete, "{members:?}");
+    let parametric = ParametricMutant { mutant: Mutant(1), parameter, width: 32, signed: false };
+    let claim = claim(&program, parametric);
+    assert!(claim.complete, "{claim:?}");
     for value in [0, 1, 2, 4, 49, 50, 51, 1_000] {
         let value = Word::new(32, value);
-        let is_killed = members.tests.iter().any(|(input, _)| {
+        let is_killed = claim.tests.iter().any(|(input, _)| {
             let outcome = |mutant, input| run(&program, FunctionId(0), mutant, input, LIMITS.mutant).outcome;
             let original: Outcome = outcome(Mutant::ORIGINAL, input);
-            outcomes_differ(&original, &outcome(Mutant(1), &family.with(input, value)))
+            outcomes_differ(&original, &outcome(Mutant(1), &parametric.with(input, value)))
         });
-        assert!(is_killed, "no test kills {value:?}: {members:?}");
+        assert!(is_killed, "no test kills {value:?}: {claim:?}");
     }
 }
