@@ -10,7 +10,7 @@ use settle::Test;
 const FUEL: u64 = 1_000_000;
 
 /// For each test, the mutants that it reaches.
-pub fn coverage(program: &Program, tests: &[Test]) -> Vec<BTreeSet<Mutant>> {
+pub(crate) fn coverage(program: &Program, tests: &[Test]) -> Vec<BTreeSet<Mutant>> {
     let reached = |test: &Test| {
         let mut infection = Infection::new(program);
         run_watched(program, test.subject, &test.input, FUEL, &mut infection);

@@ -12,7 +12,7 @@ use crate::{Mutant, Report, Source, TestFile, original};
 const THRESHOLDS: (u32, u32) = (80, 60);
 
 /// The text of `report.json`.
-pub fn elements(report: &Report) -> String {
+pub(crate) fn elements(report: &Report) -> String {
     let mut text = serde_json::to_string_pretty(&document(report, str::to_string))
         .expect("JSON values always serialise");
     text.push('\n');
@@ -20,7 +20,7 @@ pub fn elements(report: &Report) -> String {
 }
 
 /// The whole report. `shown` is what a file is called in it.
-pub fn document(report: &Report, shown: fn(&str) -> String) -> Value {
+pub(crate) fn document(report: &Report, shown: fn(&str) -> String) -> Value {
     let (high, low) = THRESHOLDS;
     let mut document = json!({
         "$schema": "https://raw.githubusercontent.com/stryker-mutator/mutation-testing-elements/master/packages/report-schema/src/mutation-testing-report-schema.json",

@@ -1,7 +1,7 @@
 //! Text that goes into other text: what each format must not take for its own signs.
 
 /// For XML, in elements and attributes alike. Line breaks in an attribute would be read as blanks.
-pub fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {
         match c {
@@ -20,13 +20,13 @@ pub fn xml(text: &str) -> String {
 }
 
 /// JSON that may stand in an HTML script: nothing in it can end the script, or start a comment.
-pub fn script(json: &str) -> String {
+pub(crate) fn script(json: &str) -> String {
     // In JSON, this sign occurs in strings only.
     json.replace('<', "\\u003c")
 }
 
 /// A code span of Markdown: fenced by more backticks than the text has in a row.
-pub fn code_span(text: &str) -> String {
+pub(crate) fn code_span(text: &str) -> String {
     let text = one_line(&printable(text));
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -37,7 +37,7 @@ pub fn code_span(text: &str) -> String {
 }
 
 /// Words in Markdown. What could be taken for markup stands there as itself.
-pub fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let mut out = String::new();
     for c in one_line(&printable(text)).chars() {
         match c {
@@ -51,17 +51,17 @@ pub fn words(text: &str) -> String {
 }
 
 /// The message of a workflow command of GitHub.
-pub fn command_message(text: &str) -> String {
+pub(crate) fn command_message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// A property of a workflow command of GitHub.
-pub fn command_property(text: &str) -> String {
+pub(crate) fn command_property(text: &str) -> String {
     command_message(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 /// A path as a URI reference: absolute if the path is.
-pub fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
         match byte {
@@ -75,7 +75,7 @@ pub fn uri(path: &str) -> String {
 }
 
 /// The text without its line breaks.
-pub fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     if !text.contains(['\n', '\r']) {
         return text.to_string();
     }
@@ -84,7 +84,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// The text with a replacement character for each sign that XML forbids and a terminal would obey.
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let forbidden = |c: char| {
         (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
     };

@@ -23,7 +23,7 @@ use settle::{Conclusion, Ending, Granted, Kill, Sanitiser, Shown};
 
 /// What became of a mutant, as far as a format tells it apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FateKind {
+pub(crate) enum FateKind {
     Killed,
     /// Killed by not coming back.
     TimedOut,
@@ -43,7 +43,7 @@ pub enum FateKind {
 
 /// How JUnit shows a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Case {
+pub(crate) enum Case {
     Passed,
     Skipped,
     Failed,
@@ -51,13 +51,13 @@ pub enum Case {
 
 /// How much a finding matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
+pub(crate) enum Level {
     Note,
     Warning,
 }
 
 /// What the formats make of a kind.
-pub struct Row {
+pub(crate) struct Row {
     /// In `verdicts.json`, and as people read it.
     pub word: &'static str,
     /// In the mutation-testing-report-schema.
@@ -68,7 +68,7 @@ pub struct Row {
 }
 
 impl FateKind {
-    pub fn row(self) -> Row {
+    pub(crate) fn row(self) -> Row {
         let row = |word, status, case, finding| Row { word, status, case, finding };
         match self {
             FateKind::Killed => row("killed", "Killed", Case::Passed, None),
@@ -85,7 +85,7 @@ impl FateKind {
 }
 
 /// What is known of a mutant, in words.
-pub struct Fate<'a> {
+pub(crate) struct Fate<'a> {
     pub kind: FateKind,
     /// The stage that settled it.
     pub stage: Option<&'static str>,
@@ -108,7 +108,7 @@ pub const OWN_TESTS: &str = "own tests";
 
 impl Fate<'_> {
     /// What became of a mutant, where the user's own tests ran (`own`) or not.
-    pub fn of(conclusion: &Conclusion, own: bool) -> Fate<'_> {
+    pub(crate) fn of(conclusion: &Conclusion, own: bool) -> Fate<'_> {
         let fate = |kind, stage, how| Fate { kind, stage, how, granted: None, of: None };
         match conclusion.ending() {
             Ending::Killed { duplicate_of: Some(twin), .. } => {
@@ -156,7 +156,7 @@ impl Fate<'_> {
     }
 
     /// The verdict with its evidence, in one line.
-    pub fn evidence(&self) -> String {
+    pub(crate) fn evidence(&self) -> String {
         let mut line = self.kind.row().word.to_string();
         line[..1].make_ascii_uppercase();
         if let Some(stage) = self.stage {
@@ -170,7 +170,7 @@ impl Fate<'_> {
     }
 
     /// What else has to be said of a proof: whether it speaks of all inputs, or what it takes for granted.
-    pub fn conditions(&self) -> String {
+    pub(crate) fn conditions(&self) -> String {
         let (limits, assumptions) = (self.limits(), self.assumptions());
         let mut line = String::new();
         if !limits.is_empty() {
@@ -185,11 +185,11 @@ impl Fate<'_> {
         line
     }
 
-    pub fn assumptions(&self) -> &[String] {
+    pub(crate) fn assumptions(&self) -> &[String] {
         self.granted.map_or(&[], |granted| &granted.assumptions)
     }
 
-    pub fn limits(&self) -> &[String] {
+    pub(crate) fn limits(&self) -> &[String] {
         self.granted.map_or(&[], |granted| &granted.limits)
     }
 }
@@ -216,7 +216,7 @@ fn what_shows(original: &Outcome, mutant: &Outcome) -> String {
 }
 
 /// How a run ends that does not return.
-pub fn stop(outcome: &Outcome) -> String {
+pub(crate) fn stop(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Returned(_) => "returns".to_string(),
         Outcome::Faulted(fault, at) => {

@@ -16,7 +16,7 @@ const GRAMMAR: &str = include_str!("../assets/c.js");
 const PAGE: &str = include_str!("../assets/page.html");
 
 /// The text of `report.html`.
-pub fn html(report: &Report) -> String {
+pub(crate) fn html(report: &Report) -> String {
     let document = script(&elements::document(report, shown).to_string());
     let parts = [
         ("{title}", &*xml(report.file)),

@@ -9,7 +9,7 @@ use crate::{Mutant, Report, original};
 /// The text of `junit.xml`.
 ///
 /// Times are zero: mutants are settled together, and some readers stumble over a missing one.
-pub fn junit(report: &Report) -> String {
+pub(crate) fn junit(report: &Report) -> String {
     let mut suites: Vec<(&str, Vec<Mutant>)> = Vec::new();
     for mutant in report.mutants() {
         let function = &*mutant.change.function;

@@ -5,13 +5,13 @@ use settle::Finding;
 use crate::{Report, json};
 
 /// A finding in one line: the place, what happens and when, and how many mutants depend on it.
-pub fn line(report: &Report, finding: &Finding) -> String {
+pub(crate) fn line(report: &Report, finding: &Finding) -> String {
     let line = finding.at.map_or(String::new(), |at| format!(":{}", at.line));
     format!("{}{line}: {}", report.file, finding.in_words())
 }
 
 /// The call that shows it.
-pub fn call(report: &Report, finding: &Finding) -> String {
+pub(crate) fn call(report: &Report, finding: &Finding) -> String {
     let name = &report.program.function(finding.subject).name;
     let inputs = json::inputs(report.program, finding.subject, &finding.input);
     let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();

@@ -6,12 +6,12 @@
 use source::{Position, Span, Text};
 
 /// The whole file, readable.
-pub fn readable(text: &Text) -> String {
+pub(crate) fn readable(text: &Text) -> String {
     text.slice(0..text.bytes().len())
 }
 
 /// The same range with columns in UTF-16 code units.
-pub fn in_text(text: &Text, span: Span) -> Span {
+pub(crate) fn in_text(text: &Text, span: Span) -> Span {
     Span { start: position(text, span.start), end: position(text, span.end) }
 }
 

@@ -12,7 +12,7 @@ use crate::place::in_text;
 use crate::{Mutant, Report, original};
 
 /// The text of `report.sarif`.
-pub fn sarif(report: &Report) -> String {
+pub(crate) fn sarif(report: &Report) -> String {
     let findings: Vec<Mutant> =
         report.mutants().filter(|mutant| mutant.fate.kind.row().finding.is_some()).collect();
     let used = |name: &str| findings.iter().any(|mutant| mutant.change.operator == name);

@@ -8,7 +8,7 @@ use ir::{Datum, Float, Input, Program, Record, Seen, Type, TypeId};
 use serde_json::{Map, Value};
 
 /// A value of an input.
-pub fn given(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Value {
+pub(crate) fn given(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Value {
     match (datum, program.of(of)) {
         (Datum::Word(word), of) => word_of(*word, of),
         (Datum::Null, _) => Value::Null,
@@ -34,7 +34,7 @@ pub fn given(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Val
 }
 
 /// A value that was observed.
-pub fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
+pub(crate) fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
     match (seen, program.of(of)) {
         (Seen::Word(word), of) => word_of(*word, of),
         (Seen::Null, _) => Value::Null,
@@ -68,7 +68,7 @@ pub fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
 }
 
 /// The elements of an object as they were observed.
-pub fn elements(program: &Program, of: TypeId, parts: &[Seen]) -> Value {
+pub(crate) fn elements(program: &Program, of: TypeId, parts: &[Seen]) -> Value {
     let values = parts.iter().map(|part| observed(program, of, part)).collect();
     list(program, of, parts.iter().map(word), values)
 }

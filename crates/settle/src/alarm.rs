@@ -55,11 +55,11 @@ impl Alarm {
 pub(crate) struct Alarms(Mutex<BTreeSet<Alarm>>);
 
 impl Alarms {
-    pub fn note(&self, alarm: Alarm) {
+    pub(crate) fn note(&self, alarm: Alarm) {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(alarm);
     }
 
-    pub fn all(&self) -> Vec<Alarm> {
+    pub(crate) fn all(&self) -> Vec<Alarm> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter().cloned().collect()
     }
 }

@@ -68,11 +68,11 @@ impl Default for Budget {
 }
 
 impl Budget {
-    pub fn burn(&mut self, fuel: u64) {
+    pub(crate) fn burn(&mut self, fuel: u64) {
         self.0 = self.0.saturating_sub(fuel);
     }
 
-    pub fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.0 == 0
     }
 }

@@ -34,7 +34,7 @@ unsafe impl Send for Engine {}
 unsafe impl Send for Raw {}
 
 impl Engine {
-    pub fn new() -> Engine {
+    pub(crate) fn new() -> Engine {
         // SAFETY: no precondition; the shim never returns null.
         let handle = unsafe { whet_new() };
         Engine {
@@ -44,7 +44,7 @@ impl Engine {
     }
 
     /// The result, and how often the solver looked at the fuel.
-    pub fn check(&mut self, assumptions: &[Raw], fuel: u64) -> (Result, u64) {
+    pub(crate) fn check(&mut self, assumptions: &[Raw], fuel: u64) -> (Result, u64) {
         let mut polls = 0;
         // SAFETY: the terms are this engine's; Bitwuzla does not write to the array.
         let result = unsafe {
@@ -71,7 +71,7 @@ impl Engine {
     }
 
     /// The value in the model; call it after `Sat` only. None for a variable that was never built.
-    pub fn value(&mut self, variable: Variable) -> Option<Word> {
+    pub(crate) fn value(&mut self, variable: Variable) -> Option<Word> {
         let &(term, width) = self.variables.get(&variable)?;
         let mut halves = [0u64; 2];
         // SAFETY: the term is this engine's, and there is room for two halves.

@@ -67,7 +67,7 @@ pub fn literal(word: Word, scalar: &Scalar) -> String {
 }
 
 /// The shortest literal that stands for exactly this number.
-pub fn float_literal(word: Word, float: &Float) -> String {
+pub(crate) fn float_literal(word: Word, float: &Float) -> String {
     let value = if float.width == 32 {
         f64::from(f32::from_bits(word.bits() as u32))
     } else {
@@ -83,23 +83,23 @@ pub fn float_literal(word: Word, float: &Float) -> String {
 }
 
 /// Whether values of this type are letters to a reader; `unsigned char` and `signed char` are numbers.
-pub fn is_char(scalar: &Scalar) -> bool {
+pub(crate) fn is_char(scalar: &Scalar) -> bool {
     unqualified(&scalar.name) == "char"
 }
 
 /// A name without `const`: what may be written to, pointers say.
-pub fn unqualified(name: &str) -> &str {
+pub(crate) fn unqualified(name: &str) -> &str {
     name.trim_start_matches("const ").trim_start_matches("volatile ").trim_start_matches("const ")
 }
 
 /// Text in front of zeros that end it, of which there is at least one.
-pub fn text(bytes: &[u8]) -> Option<&[u8]> {
+pub(crate) fn text(bytes: &[u8]) -> Option<&[u8]> {
     let end = bytes.iter().position(|byte| *byte == 0)?;
     bytes[end..].iter().all(|byte| *byte == 0).then(|| &bytes[..end])
 }
 
 /// A string literal with these bytes, and C's own zero after them.
-pub fn string(bytes: &[u8]) -> String {
+pub(crate) fn string(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for (at, byte) in bytes.iter().enumerate() {
         let next = bytes.get(at + 1).copied().unwrap_or(0);

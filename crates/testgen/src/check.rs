@@ -14,19 +14,19 @@ use crate::scene::{Scene, bytes, constant_text, in_bits, initial, is_zero};
 /// Up to so many zeros are written into a string; more are left to the length of an array.
 const FEW: usize = 3;
 
-pub struct Checks<'s, 'a> {
+pub(crate) struct Checks<'s, 'a> {
     pub scene: &'s mut Scene<'a>,
     pub observation: &'s Observation,
     pub lines: Vec<String>,
 }
 
 impl Checks<'_, '_> {
-    pub fn say(&mut self, fact: Fact) {
+    pub(crate) fn say(&mut self, fact: Fact) {
         self.lines.push(self.scene.framework.check(fact));
     }
 
     /// Checks a value, given as an expression that can be evaluated again and again.
-    pub fn value(&mut self, place: &str, of: TypeId, seen: &Seen) {
+    pub(crate) fn value(&mut self, place: &str, of: TypeId, seen: &Seen) {
         let program = self.scene.program;
         match (program.of(of), seen) {
             (_, Seen::Undefined | Seen::Elsewhere) => {}
@@ -42,7 +42,7 @@ impl Checks<'_, '_> {
     }
 
     /// The elements of an array, or of what a pointer points to.
-    pub fn elements(&mut self, place: &str, of: TypeId, elements: &[Seen]) {
+    pub(crate) fn elements(&mut self, place: &str, of: TypeId, elements: &[Seen]) {
         let program = self.scene.program;
         let assigned = elements.iter().rposition(Seen::is_assigned).map_or(0, |last| last + 1);
         let elements = &elements[..assigned];
@@ -246,7 +246,7 @@ impl Checks<'_, '_> {
 }
 
 /// The field of a struct, also through a pointer.
-pub fn member(place: &str, field: &Field) -> String {
+pub(crate) fn member(place: &str, field: &Field) -> String {
     if field.name.is_empty() {
         return place.to_string();
     }

@@ -11,7 +11,7 @@ use crate::c::{type_name, unqualified};
 use crate::layout::{is_natural, is_packed, raised_field, raised_record};
 
 /// Declares a name of this type: `int (*f)(int)`. Without a name, the type itself.
-pub fn declare(program: &Program, of: TypeId, name: &str) -> String {
+pub(crate) fn declare(program: &Program, of: TypeId, name: &str) -> String {
     declarator(program, of, name.to_string(), false)
 }
 
@@ -23,14 +23,19 @@ pub fn prototype(program: &Program, name: &str, signature: &Signature) -> String
 }
 
 /// A function with parameters that are declared already.
-pub fn function(program: &Program, name: &str, parameters: Vec<String>, result: Option<TypeId>) -> String {
+pub(crate) fn function(
+    program: &Program,
+    name: &str,
+    parameters: Vec<String>,
+    result: Option<TypeId>,
+) -> String {
     let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
     let inner = format!("{name}({parameters})");
     result.map_or(format!("void {inner}"), |of| declare(program, of, &inner))
 }
 
 /// The definitions of all records that these types need, each before it is used.
-pub fn definitions(program: &Program, types: impl IntoIterator<Item = TypeId>) -> Vec<String> {
+pub(crate) fn definitions(program: &Program, types: impl IntoIterator<Item = TypeId>) -> Vec<String> {
     let (defined, declared, begun) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut out = Definitions { program, defined, declared, begun, lines: vec![] };
     for of in types {
@@ -40,7 +45,7 @@ pub fn definitions(program: &Program, types: impl IntoIterator<Item = TypeId>) -
 }
 
 /// Whether C can name this record; otherwise it is defined where it is used.
-pub fn is_named(record: &Record) -> bool {
+pub(crate) fn is_named(record: &Record) -> bool {
     let name = tag(record).unwrap_or(name(record));
     let is_word = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_word && name != keyword(record)
@@ -232,7 +237,7 @@ fn body(program: &Program, record: &Record, tag: &str) -> String {
 }
 
 /// What arrays of arrays are made of in the end.
-pub fn innermost(program: &Program, of: TypeId) -> TypeId {
+pub(crate) fn innermost(program: &Program, of: TypeId) -> TypeId {
     match program.of(of) {
         Type::Array { of, .. } => innermost(program, *of),
         _ => of,

@@ -303,7 +303,7 @@ impl<'a> File<'a> {
 }
 
 /// The functions that are tested.
-pub fn subjects(suite: &Suite) -> BTreeSet<FunctionId> {
+pub(crate) fn subjects(suite: &Suite) -> BTreeSet<FunctionId> {
     suite.tests.iter().map(|test| test.subject).collect()
 }
 

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 /// Lines that are longer are folded.
-pub const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// Lines of a function's body.
-pub fn indented(lines: &[String]) -> String {
+pub(crate) fn indented(lines: &[String]) -> String {
     lines.iter().map(|line| fold(&format!("    {line}")) + "\n").collect()
 }
 
 /// Breaks a long line after commas and semicolons, but not within a string.
-pub fn fold(line: &str) -> String {
+pub(crate) fn fold(line: &str) -> String {
     let indent = line.len() - line.trim_start().len() + 4;
     let mut out = String::new();
     let (mut rest, mut width) = (line, WIDTH);

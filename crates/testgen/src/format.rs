@@ -7,7 +7,7 @@ use bv::Word;
 use ir::Seen;
 
 /// The text that a call of this function prints; the stream, if it takes one, is not among the arguments.
-pub fn printed(name: &str, arguments: &[Seen]) -> Option<Vec<u8>> {
+pub(crate) fn printed(name: &str, arguments: &[Seen]) -> Option<Vec<u8>> {
     match (name, arguments) {
         ("putchar" | "putc" | "fputc" | "putchar_unlocked", [Seen::Word(word), ..]) => {
             Some(vec![word.bits() as u8])

@@ -11,7 +11,7 @@ use crate::framework::Framework;
 use crate::name::helper;
 
 /// The comment that opens the file, and the headers that the rest of it needs.
-pub fn head(suite: &Suite, texts: &[&str]) -> String {
+pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     let (file, test_file) = (suite.file, suite.framework.file_name(suite.file));
     let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
     let wraps = if suite.wraps { "-fwrapv " } else { "" };
@@ -78,7 +78,7 @@ fn names(suite: &Suite) -> [String; 2] {
 }
 
 /// What runs before each test.
-pub fn fixture(suite: &Suite, lines: &[String]) -> String {
+pub(crate) fn fixture(suite: &Suite, lines: &[String]) -> String {
     let body = indented(lines);
     let [state, set_up] = names(suite);
     match (suite.framework, lines.is_empty()) {
@@ -99,7 +99,7 @@ pub fn fixture(suite: &Suite, lines: &[String]) -> String {
 }
 
 /// A test of this name, which does this.
-pub fn test(suite: &Suite, name: &str, lines: &[String], apart: bool, has_set_up: bool) -> String {
+pub(crate) fn test(suite: &Suite, name: &str, lines: &[String], apart: bool, has_set_up: bool) -> String {
     let body = indented(lines);
     let [state, set_up] = names(suite);
     let set_up = if has_set_up { format!("    {set_up}();\n") } else { String::new() };
@@ -124,7 +124,7 @@ pub fn test(suite: &Suite, name: &str, lines: &[String], apart: bool, has_set_up
 }
 
 /// What tests need to run apart, if they are to, in front of them.
-pub fn runner(framework: Framework, apart: bool) -> String {
+pub(crate) fn runner(framework: Framework, apart: bool) -> String {
     let run = match framework {
         _ if !apart => return String::new(),
         // These have a runner behind the tests.
@@ -136,7 +136,7 @@ pub fn runner(framework: Framework, apart: bool) -> String {
 }
 
 /// `main`, with what it takes to run tests apart if that is needed.
-pub fn main(suite: &Suite, apart: bool, has_set_up: bool) -> String {
+pub(crate) fn main(suite: &Suite, apart: bool, has_set_up: bool) -> String {
     let names = suite.names;
     let each = |line: &dyn Fn(&String) -> String| names.iter().map(line).collect::<String>();
     match suite.framework {
@@ -242,7 +242,7 @@ static void run_apart(UnityTestFunction test, const char *name, int line)
 ";
 
 /// Compilers know these by name, and may replace a call that they could have made themselves.
-pub fn is_of_the_library(name: &str) -> bool {
+pub(crate) fn is_of_the_library(name: &str) -> bool {
     const OTHERS: [&str; 14] = [
         "abs", "labs", "llabs", "atoi", "atol", "fabs", "floor", "ceil", "sqrt", "fmin", "fmax", "index",
         "rindex", "bcmp",

@@ -6,7 +6,7 @@ use ir::{Field, Program, Record, Type, TypeId};
 const WIDEST: u64 = 4096;
 
 /// Whether a field stands where its type would not be put by itself.
-pub fn is_packed(program: &Program, record: &Record) -> bool {
+pub(crate) fn is_packed(program: &Program, record: &Record) -> bool {
     let strays = |field: &Field| {
         field.bits.is_none() && !field.offset.is_multiple_of(8 * alignment(program, field.of))
     };
@@ -14,7 +14,7 @@ pub fn is_packed(program: &Program, record: &Record) -> bool {
 }
 
 /// The alignment that has to be asked for, for a field to stand where it does if all before it ends at this bit. In bytes.
-pub fn raised_field(program: &Program, field: &Field, end: u64) -> Option<u64> {
+pub(crate) fn raised_field(program: &Program, field: &Field, end: u64) -> Option<u64> {
     let natural = 8 * alignment(program, field.of);
     let fits = |bits: &u64| end.next_multiple_of(*bits) == field.offset;
     let stands_by_itself = field.bits.is_some() || field.offset == 0 || fits(&natural);
@@ -23,7 +23,7 @@ pub fn raised_field(program: &Program, field: &Field, end: u64) -> Option<u64> {
 }
 
 /// The alignment that has to be asked for, for a record to be as large as it is. In bytes.
-pub fn raised_record(program: &Program, record: &Record) -> Option<u64> {
+pub(crate) fn raised_record(program: &Program, record: &Record) -> Option<u64> {
     let natural = widest(program, record);
     let bits = |field: &Field| field.bits.map_or(8 * program.size(field.of), u64::from);
     let end = record.fields.iter().map(|field| (field.offset + bits(field)).div_ceil(8)).max().unwrap_or(0);
@@ -35,14 +35,14 @@ pub fn raised_record(program: &Program, record: &Record) -> Option<u64> {
 
 /// Whether the compiler puts a bit-field there by itself, when all before it ends here: at the next bit, or in
 /// the next unit if it does not fit into this one.
-pub fn is_natural(field: &Field, unit: u64, end: u64) -> bool {
+pub(crate) fn is_natural(field: &Field, unit: u64, end: u64) -> bool {
     let bits = u64::from(field.bits.unwrap_or(0));
     let next = if end / unit == (end + bits - 1) / unit { end } else { end.next_multiple_of(unit) };
     next == field.offset
 }
 
 /// Whether every byte of a value belongs to a field, so that bytes can be compared.
-pub fn is_dense(program: &Program, of: TypeId) -> bool {
+pub(crate) fn is_dense(program: &Program, of: TypeId) -> bool {
     match program.of(of) {
         Type::Array { of, .. } => is_dense(program, *of),
         Type::Record(record) => {

@@ -8,7 +8,7 @@ use ir::{Elsewhere, External, ExternalId, Program, Type, TypeId};
 use crate::Suite;
 use crate::declare::{declare, function};
 
-pub struct Link<'a> {
+pub(crate) struct Link<'a> {
     program: &'a Program,
     elsewhere: &'a [Elsewhere],
     /// Functions that no tested one may call.
@@ -17,7 +17,7 @@ pub struct Link<'a> {
 
 impl<'a> Link<'a> {
     /// All that has no stub, given the functions that the subjects may call.
-    pub fn new(suite: &Suite<'a>, reached: &BTreeSet<ExternalId>) -> Link<'a> {
+    pub(crate) fn new(suite: &Suite<'a>, reached: &BTreeSet<ExternalId>) -> Link<'a> {
         let externals = (0..).map(ExternalId).zip(&suite.program.externals);
         let uncalled = externals.filter(|(id, external)| !external.prints && !reached.contains(id));
         let uncalled = uncalled.map(|(_, external)| external).collect();
@@ -25,13 +25,13 @@ impl<'a> Link<'a> {
     }
 
     /// The types that the definitions name.
-    pub fn types(&self) -> impl Iterator<Item = TypeId> {
+    pub(crate) fn types(&self) -> impl Iterator<Item = TypeId> {
         let functions = self.uncalled.iter().flat_map(|it| it.parameters.iter().chain(&it.result)).copied();
         functions.chain(self.elsewhere.iter().map(|it| it.of))
     }
 
     /// Definitions that say as little as they can.
-    pub fn definitions(&self) -> String {
+    pub(crate) fn definitions(&self) -> String {
         if self.elsewhere.is_empty() && self.uncalled.is_empty() {
             return String::new();
         }

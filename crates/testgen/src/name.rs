@@ -41,7 +41,7 @@ fn with_number(name: &str, number: usize, shortest: usize) -> String {
 }
 
 /// A name like this one, for something of the test file's own, that the program does not have.
-pub fn helper(program: &Program, name: &str) -> String {
+pub(crate) fn helper(program: &Program, name: &str) -> String {
     let known = known(program);
     let mut name = name.to_string();
     while known.contains(&name) {

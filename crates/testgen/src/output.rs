@@ -17,15 +17,15 @@ use crate::framework::Fact;
 use crate::name::helper;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stream {
+pub(crate) enum Stream {
     Out,
     Error,
 }
 
 impl Stream {
-    pub const ALL: [Stream; 2] = [Stream::Out, Stream::Error];
+    pub(crate) const ALL: [Stream; 2] = [Stream::Out, Stream::Error];
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Stream::Out => "stdout",
             Stream::Error => "stderr",
@@ -34,7 +34,7 @@ impl Stream {
 }
 
 /// What the original prints to a stream; none if we cannot tell.
-pub fn expected(program: &Program, observation: &Observation, stream: Stream) -> Option<Vec<u8>> {
+pub(crate) fn expected(program: &Program, observation: &Observation, stream: Stream) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for call in &observation.calls {
         let external = program.external(call.external);
@@ -50,7 +50,7 @@ pub fn expected(program: &Program, observation: &Observation, stream: Stream) ->
 }
 
 /// Whether a function that prints may print to this stream.
-pub fn may_print(name: &str, stream: Stream) -> bool {
+pub(crate) fn may_print(name: &str, stream: Stream) -> bool {
     match name {
         "perror" => stream == Stream::Error,
         "putchar" | "puts" | "printf" | "vprintf" | "putchar_unlocked" => stream == Stream::Out,
@@ -75,7 +75,7 @@ fn destination(program: &Program, name: &str, arguments: &[Seen]) -> Option<(Str
 }
 
 /// Whether one of these functions may print a NUL.
-pub fn may_print_nul(program: &Program, externals: &BTreeSet<ExternalId>) -> bool {
+pub(crate) fn may_print_nul(program: &Program, externals: &BTreeSet<ExternalId>) -> bool {
     let is_text = |global: &ir::Global| global.constant && has_character(&global.contents);
     externals.iter().map(|id| program.external(*id)).any(|external| match external.name.as_str() {
         "putchar" | "putchar_unlocked" | "fputc" | "putc" => external.prints,
@@ -91,7 +91,7 @@ fn has_character(format: &[u8]) -> bool {
     format.split('%').skip(1).any(|conversion| letter(conversion) == Some('c'))
 }
 
-pub fn check(checks: &mut Checks, stream: Stream, text: &[u8], may_print_nul: bool) {
+pub(crate) fn check(checks: &mut Checks, stream: Stream, text: &[u8], may_print_nul: bool) {
     let program = checks.scene.program;
     let (expected, length) = (&string(text), &text.len().to_string());
     let actual = &printed(program, stream);
@@ -106,17 +106,17 @@ pub fn check(checks: &mut Checks, stream: Stream, text: &[u8], may_print_nul: bo
 }
 
 /// Sends a stream to a file.
-pub fn capture(program: &Program, stream: Stream) -> String {
+pub(crate) fn capture(program: &Program, stream: Stream) -> String {
     format!("{}({})", helper(program, "capture"), stream.name())
 }
 
 /// What a stream has sent there.
-pub fn printed(program: &Program, stream: Stream) -> String {
+pub(crate) fn printed(program: &Program, stream: Stream) -> String {
     format!("{}({})", helper(program, "printed"), stream.name())
 }
 
 /// Functions for the test file. There is room for one letter more than any test expects.
-pub fn definitions(program: &Program, longest: usize, may_print_nul: bool) -> String {
+pub(crate) fn definitions(program: &Program, longest: usize, may_print_nul: bool) -> String {
     let room = longest + 2;
     let names = ["capture", "printed", "printed_length", "console", "file"];
     let [capture, printed, printed_length, console, file] = names.map(|name| helper(program, name));

@@ -11,7 +11,7 @@ use ir::{Action, ExternalId, Fault, Function, FunctionId, GlobalId, Operand, Pro
 use crate::scene::initial;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// Those that it may read; where an address goes who knows where, both.
     pub read: BTreeSet<GlobalId>,
     /// Those that it may write. No constants.
@@ -21,7 +21,7 @@ pub struct Reach {
     pub exits: bool,
 }
 
-pub fn reach(program: &Program, subject: FunctionId) -> Reach {
+pub(crate) fn reach(program: &Program, subject: FunctionId) -> Reach {
     let mut reach = Reach::default();
     let mut seen = BTreeSet::new();
     let mut open = vec![subject];
@@ -51,7 +51,7 @@ pub fn reach(program: &Program, subject: FunctionId) -> Reach {
 
 impl Reach {
     /// The globals that it may write and that a test can name.
-    pub fn visible(&self, program: &Program) -> impl Iterator<Item = GlobalId> {
+    pub(crate) fn visible(&self, program: &Program) -> impl Iterator<Item = GlobalId> {
         self.written.iter().copied().filter(|id| program.global(*id).external)
     }
 

@@ -10,7 +10,7 @@ use ir::{Fresh, Observation, Pointer, Program, Seen, Type, TypeId};
 
 use crate::check::member;
 
-pub struct Release<'a> {
+pub(crate) struct Release<'a> {
     program: &'a Program,
     /// Blocks that the unit keeps.
     kept: BTreeSet<u32>,
@@ -25,7 +25,7 @@ pub struct Release<'a> {
 
 impl<'a> Release<'a> {
     /// None if the unit may keep anything.
-    pub fn new(program: &'a Program, observation: &Observation, touches: bool) -> Option<Release<'a>> {
+    pub(crate) fn new(program: &'a Program, observation: &Observation, touches: bool) -> Option<Release<'a>> {
         let mut starts = BTreeSet::new();
         let globals = observation.globals.iter().map(|(_, seen)| seen);
         let objects = observation.objects.iter().flatten();
@@ -43,7 +43,7 @@ impl<'a> Release<'a> {
     }
 
     /// Frees all that a value leads to, given as an expression.
-    pub fn value(&mut self, place: &str, of: TypeId, seen: &Seen) {
+    pub(crate) fn value(&mut self, place: &str, of: TypeId, seen: &Seen) {
         match (self.program.of(of), seen) {
             (Type::Pointer(pointer), Seen::Fresh(fresh)) => self.object(place, pointer, fresh),
             (Type::Array { of, .. }, Seen::Aggregate(parts)) => self.elements(place, *of, parts),
@@ -56,7 +56,7 @@ impl<'a> Release<'a> {
         }
     }
 
-    pub fn elements(&mut self, place: &str, of: TypeId, elements: &[Seen]) {
+    pub(crate) fn elements(&mut self, place: &str, of: TypeId, elements: &[Seen]) {
         for (at, element) in elements.iter().enumerate() {
             self.value(&format!("{place}[{at}]"), of, element);
         }

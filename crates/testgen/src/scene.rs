@@ -28,7 +28,7 @@ const TAKEN: [&str; 57] = [
 /// Up to so many elements, zeros are written one by one.
 const FEW: usize = 4;
 
-pub struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     pub program: &'a Program,
     pub framework: Framework,
     callable: &'a [FunctionId],
@@ -57,7 +57,7 @@ enum Variable {
 
 impl<'a> Scene<'a> {
     /// The caller says which parameters are arrays even where there is only one element.
-    pub fn new(
+    pub(crate) fn new(
         suite: &Suite<'a>,
         parameters: &[ir::Parameter],
         input: &'a Input,
@@ -100,7 +100,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A name like this one that is not in use yet.
-    pub fn fresh_name(&mut self, name: &str) -> String {
+    pub(crate) fn fresh_name(&mut self, name: &str) -> String {
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let free = std::iter::once(name.to_string()).chain(numbered).find(|name| !self.names.contains(name));
         let free = free.unwrap_or_default();
@@ -109,7 +109,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The variable of an object, and whether it is declared without brackets.
-    pub fn variable(&self, object: usize) -> Option<(String, bool)> {
+    pub(crate) fn variable(&self, object: usize) -> Option<(String, bool)> {
         match self.variables[object].as_ref()? {
             Variable::Array(name) | Variable::Heap(name) => Some((name.clone(), false)),
             Variable::Single(name) => Some((name.clone(), true)),
@@ -118,7 +118,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The declarations of all variables.
-    pub fn declarations(&self, parameters: &[ir::Parameter]) -> Vec<String> {
+    pub(crate) fn declarations(&self, parameters: &[ir::Parameter]) -> Vec<String> {
         let mut lines = Vec::new();
         for at in &self.order {
             let object = &self.input.objects[*at];
@@ -192,7 +192,7 @@ impl<'a> Scene<'a> {
     }
 
     /// `int name[] = {3, 1, 2};`, if all elements can be written down.
-    pub fn array(&self, name: &str, of: TypeId, elements: &[Seen]) -> Option<String> {
+    pub(crate) fn array(&self, name: &str, of: TypeId, elements: &[Seen]) -> Option<String> {
         let whole = Seen::Aggregate(elements.to_vec());
         let zeros = is_zero(&whole) && elements.len() > FEW;
         let value = match bytes(self.program, of, elements) {
@@ -216,7 +216,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The argument for a parameter.
-    pub fn argument(&self, at: usize, of: TypeId) -> String {
+    pub(crate) fn argument(&self, at: usize, of: TypeId) -> String {
         match &self.copies[at] {
             Some(name) => name.clone(),
             None => self.given(of, &self.input.arguments[at]),
@@ -224,7 +224,7 @@ impl<'a> Scene<'a> {
     }
 
     /// An expression for a value of the input that is not an aggregate.
-    pub fn given(&self, of: TypeId, datum: &Datum) -> String {
+    pub(crate) fn given(&self, of: TypeId, datum: &Datum) -> String {
         let value = self.initialiser(of, &self.seen(of, datum)).unwrap_or_default();
         let (Datum::Pointer { object, .. }, Type::Pointer(pointer)) = (datum, self.program.of(of)) else {
             return value;
@@ -237,7 +237,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A value of the input, as one sees it.
-    pub fn seen(&self, of: TypeId, datum: &Datum) -> Seen {
+    pub(crate) fn seen(&self, of: TypeId, datum: &Datum) -> Seen {
         match (datum, self.program.of(of)) {
             (Datum::Word(word), _) => Seen::Word(*word),
             (Datum::Null, _) => Seen::Null,
@@ -260,7 +260,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A global that holds what it holds at the start.
-    pub fn initial(&self, global: GlobalId) -> Seen {
+    pub(crate) fn initial(&self, global: GlobalId) -> Seen {
         let given = self.input.globals.iter().find(|(id, _)| *id == global);
         match given {
             Some((_, datum)) => self.seen(self.program.global(global).of, datum),
@@ -269,7 +269,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What a variable of this type is initialised with; none if the value has no name here.
-    pub fn initialiser(&self, of: TypeId, value: &Seen) -> Option<String> {
+    pub(crate) fn initialiser(&self, of: TypeId, value: &Seen) -> Option<String> {
         match (self.program.of(of), value) {
             (Type::Integer(scalar), Seen::Word(word)) => Some(literal(*word, scalar)),
             (Type::Float(float), Seen::Word(word)) => Some(float_literal(*word, float)),
@@ -285,7 +285,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A pointer to something that has a name here.
-    pub fn address(&self, pointer: &Seen) -> Option<String> {
+    pub(crate) fn address(&self, pointer: &Seen) -> Option<String> {
         match pointer {
             Seen::Null => Some("NULL".to_string()),
             Seen::Function(function) => self.function(*function),
@@ -327,7 +327,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The name of a function, if it has one here.
-    pub fn function(&self, id: FunctionId) -> Option<String> {
+    pub(crate) fn function(&self, id: FunctionId) -> Option<String> {
         self.callable.contains(&id).then(|| self.program.function(id).name.clone())
     }
 
@@ -436,13 +436,13 @@ impl<'a> Scene<'a> {
 }
 
 /// A global as the program starts.
-pub fn initial(program: &Program, global: GlobalId) -> Seen {
+pub(crate) fn initial(program: &Program, global: GlobalId) -> Seen {
     let global = program.global(global);
     seen(program, global.of, Bytes { bytes: &global.contents, undefined: &[] }, &Start(program))
 }
 
 /// The text that begins somewhere in a constant without a name, such as a string literal.
-pub fn constant_text(program: &Program, global: GlobalId, offset: i64) -> Option<&[u8]> {
+pub(crate) fn constant_text(program: &Program, global: GlobalId, offset: i64) -> Option<&[u8]> {
     let global = program.global(global);
     let bytes = global.contents.get(usize::try_from(offset).ok()?..)?;
     let is_text = match program.of(global.of) {
@@ -456,12 +456,12 @@ pub fn constant_text(program: &Program, global: GlobalId, offset: i64) -> Option
 }
 
 /// The type of a field, as wide as it really is.
-pub fn in_bits(scalar: &Scalar, field: &Field) -> Scalar {
+pub(crate) fn in_bits(scalar: &Scalar, field: &Field) -> Scalar {
     Scalar { width: field.bits.unwrap_or(scalar.width), ..scalar.clone() }
 }
 
 /// The bytes of an array of characters.
-pub fn bytes(program: &Program, of: TypeId, elements: &[Seen]) -> Option<Vec<u8>> {
+pub(crate) fn bytes(program: &Program, of: TypeId, elements: &[Seen]) -> Option<Vec<u8>> {
     match program.of(of) {
         Type::Integer(scalar) if is_char(scalar) => {}
         _ => return None,
@@ -470,7 +470,7 @@ pub fn bytes(program: &Program, of: TypeId, elements: &[Seen]) -> Option<Vec<u8>
     elements.iter().map(byte).collect()
 }
 
-pub fn is_zero(value: &Seen) -> bool {
+pub(crate) fn is_zero(value: &Seen) -> bool {
     match value {
         Seen::Word(word) => word.is_zero(),
         Seen::Null => true,

@@ -11,7 +11,7 @@ use settle::Test;
 use crate::{Framework, Suite, file, names};
 
 #[derive(Default)]
-pub struct Sketch {
+pub(crate) struct Sketch {
     pub program: Program,
     pub tests: Vec<Test>,
     input: Input,
@@ -19,7 +19,7 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    pub fn of(&mut self, of: Type) -> TypeId {
+    pub(crate) fn of(&mut self, of: Type) -> TypeId {
         let types = &mut self.program.types;
         let at = types.iter().position(|known| *known == of).unwrap_or_else(|| {
             types.push(of);
@@ -28,32 +28,37 @@ impl Sketch {
         TypeId(at as u32)
     }
 
-    pub fn integer(&mut self, name: &str, width: u32, signed: bool) -> TypeId {
+    pub(crate) fn integer(&mut self, name: &str, width: u32, signed: bool) -> TypeId {
         self.of(Type::Integer(Scalar { name: name.to_string(), width, signed }))
     }
 
-    pub fn int(&mut self) -> TypeId {
+    pub(crate) fn int(&mut self) -> TypeId {
         self.integer("int", 32, true)
     }
 
-    pub fn char(&mut self) -> TypeId {
+    pub(crate) fn char(&mut self) -> TypeId {
         self.integer("char", 8, true)
     }
 
-    pub fn double(&mut self) -> TypeId {
+    pub(crate) fn double(&mut self) -> TypeId {
         self.of(Type::Float(Float { name: "double".to_string(), width: 64 }))
     }
 
-    pub fn pointer(&mut self, to: TypeId, constant: bool) -> TypeId {
+    pub(crate) fn pointer(&mut self, to: TypeId, constant: bool) -> TypeId {
         self.of(Type::Pointer(Pointer { name: String::new(), to, constant, untyped: false }))
     }
 
-    pub fn array(&mut self, of: TypeId, count: u64) -> TypeId {
+    pub(crate) fn array(&mut self, of: TypeId, count: u64) -> TypeId {
         self.of(Type::Array { of, count })
     }
 
     /// Fields in a row, without gaps.
-    pub fn record(&mut self, name: &str, union: bool, fields: &[(&str, TypeId, Option<u32>)]) -> TypeId {
+    pub(crate) fn record(
+        &mut self,
+        name: &str,
+        union: bool,
+        fields: &[(&str, TypeId, Option<u32>)],
+    ) -> TypeId {
         let mut end = 0;
         let mut list = Vec::new();
         for (name, of, bits) in fields {
@@ -67,14 +72,14 @@ impl Sketch {
     }
 
     /// Points a field at its own record, which was made with another type there.
-    pub fn tie(&mut self, record: TypeId, field: usize, of: TypeId) {
+    pub(crate) fn tie(&mut self, record: TypeId, field: usize, of: TypeId) {
         if let Type::Record(record) = &mut self.program.types[record.0 as usize] {
             record.fields[field].of = of;
         }
     }
 
     /// A function that calls these functions and writes these globals.
-    pub fn function(
+    pub(crate) fn function(
         &mut self,
         name: &str,
         parameters: &[(&str, TypeId)],
@@ -118,13 +123,13 @@ impl Sketch {
         FunctionId(self.program.functions.len() as u32 - 1)
     }
 
-    pub fn global(&mut self, name: &str, of: TypeId, contents: &[u8], external: bool) -> GlobalId {
+    pub(crate) fn global(&mut self, name: &str, of: TypeId, contents: &[u8], external: bool) -> GlobalId {
         let (name, contents) = (name.to_string(), contents.to_vec());
         self.program.globals.push(Global { name, of, contents, constant: !external, external });
         GlobalId(self.program.globals.len() as u32 - 1)
     }
 
-    pub fn external(
+    pub(crate) fn external(
         &mut self,
         name: &str,
         parameters: &[TypeId],
@@ -137,27 +142,27 @@ impl Sketch {
     }
 
     /// An object of the next test, with what it holds afterwards.
-    pub fn object(&mut self, of: TypeId, elements: Vec<Datum>, after: Option<Vec<Seen>>) -> Datum {
+    pub(crate) fn object(&mut self, of: TypeId, elements: Vec<Datum>, after: Option<Vec<Seen>>) -> Datum {
         let object = self.input.objects.len() as u32;
         self.input.objects.push(Object { of, elements, constant: after.is_none() });
         self.seen.objects.push(after.unwrap_or_default());
         Datum::Pointer { object, element: 0 }
     }
 
-    pub fn text(&mut self, before: &[u8], after: Option<&[u8]>) -> Datum {
+    pub(crate) fn text(&mut self, before: &[u8], after: Option<&[u8]>) -> Datum {
         let char = self.char();
         let elements = before.iter().map(|byte| Datum::Word(Word::new(8, u128::from(*byte)))).collect();
         self.object(char, elements, after.map(letters))
     }
 
-    pub fn ints(&mut self, before: &[i32], after: Option<&[i32]>) -> Datum {
+    pub(crate) fn ints(&mut self, before: &[i32], after: Option<&[i32]>) -> Datum {
         let int = self.int();
         let elements = before.iter().map(|value| given(*value)).collect();
         self.object(int, elements, after.map(|after| after.iter().map(|value| seen(*value)).collect()))
     }
 
     /// A test with the objects made since the last one. The caller may change what it gives and sees first.
-    pub fn test(
+    pub(crate) fn test(
         &mut self,
         subject: FunctionId,
         arguments: Vec<Datum>,
@@ -172,11 +177,11 @@ impl Sketch {
         self.tests.push(Test::new(subject, input, returns, vec![]));
     }
 
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         names(&self.program, &self.tests)
     }
 
-    pub fn file(&self) -> String {
+    pub(crate) fn file(&self) -> String {
         let (program, tests, names) = (&self.program, &self.tests, &self.names());
         let callable: Vec<FunctionId> = (0..program.functions.len() as u32).map(FunctionId).collect();
         file(&Suite {
@@ -196,7 +201,7 @@ impl Sketch {
     }
 
     /// The lines of the last test.
-    pub fn last(&self) -> Vec<String> {
+    pub(crate) fn last(&self) -> Vec<String> {
         let file = self.file();
         let tests = file.split("\nint main(void)").next().unwrap_or_default();
         let body = tests.rsplit("(void)\n{\n").next().unwrap_or_default();
@@ -204,19 +209,19 @@ impl Sketch {
     }
 }
 
-pub fn given(value: i32) -> Datum {
+pub(crate) fn given(value: i32) -> Datum {
     Datum::Word(Word::from_signed(32, value.into()))
 }
 
-pub fn seen(value: i32) -> Seen {
+pub(crate) fn seen(value: i32) -> Seen {
     Seen::Word(Word::from_signed(32, value.into()))
 }
 
 /// A pointer to the start of an object on the heap, of elements of so many bytes.
-pub fn fresh(size: u64, elements: Vec<Seen>) -> Seen {
+pub(crate) fn fresh(size: u64, elements: Vec<Seen>) -> Seen {
     Seen::Fresh(Fresh { block: 0, offset: 0, size: size * elements.len() as u64, elements })
 }
 
-pub fn letters(bytes: &[u8]) -> Vec<Seen> {
+pub(crate) fn letters(bytes: &[u8]) -> Vec<Seen> {
     bytes.iter().map(|byte| Seen::Word(Word::new(8, u128::from(*byte)))).collect()
 }

@@ -17,7 +17,7 @@ use crate::observation;
 use crate::scene::Scene;
 
 /// The stubs of a test file.
-pub struct Stubs<'a> {
+pub(crate) struct Stubs<'a> {
     program: &'a Program,
     stubs: Vec<Stub<'a>>,
     /// Room for the list of calls, if there is one.
@@ -47,7 +47,7 @@ struct Copied {
 
 impl<'a> Stubs<'a> {
     /// Of the functions that the subjects may call, those that the C library does not have.
-    pub fn new(program: &'a Program, tests: &[Test], reached: &BTreeSet<ExternalId>) -> Stubs<'a> {
+    pub(crate) fn new(program: &'a Program, tests: &[Test], reached: &BTreeSet<ExternalId>) -> Stubs<'a> {
         let ids = reached.iter().filter(|id| !program.external(**id).prints);
         let stubs: Vec<Stub> = ids.map(|id| stub(program, *id, tests)).collect();
         let longest = tests.iter().filter_map(observation).map(|it| listed(program, it).len()).max();
@@ -56,19 +56,19 @@ impl<'a> Stubs<'a> {
         Stubs { program, stubs, list }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.stubs.is_empty()
     }
 
     /// The types that the stubs name.
-    pub fn types(&self) -> impl Iterator<Item = TypeId> {
+    pub(crate) fn types(&self) -> impl Iterator<Item = TypeId> {
         self.stubs
             .iter()
             .flat_map(|stub| stub.external.parameters.iter().chain(&stub.external.result))
             .copied()
     }
 
-    pub fn definitions(&self) -> String {
+    pub(crate) fn definitions(&self) -> String {
         let mut out = String::new();
         if self.is_empty() {
             return out;
@@ -91,7 +91,7 @@ impl<'a> Stubs<'a> {
     }
 
     /// What every test starts with.
-    pub fn reset(&self) -> Vec<String> {
+    pub(crate) fn reset(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.list.is_some() {
             lines.push(format!("{}[0] = '\\0';", helper(self.program, "calls")));
@@ -111,7 +111,7 @@ impl<'a> Stubs<'a> {
     }
 
     /// Puts down what the stubs return.
-    pub fn results(&self, scene: &Scene, results: &[(ExternalId, Vec<Datum>)]) -> Vec<String> {
+    pub(crate) fn results(&self, scene: &Scene, results: &[(ExternalId, Vec<Datum>)]) -> Vec<String> {
         let mut lines = Vec::new();
         for (id, datums) in results {
             let Some(stub) = self.stubs.iter().find(|stub| stub.id == *id) else { continue };
@@ -127,7 +127,7 @@ impl<'a> Stubs<'a> {
     }
 
     /// Puts down how much the stubs copy.
-    pub fn lengths(&self, observation: &Observation) -> Vec<String> {
+    pub(crate) fn lengths(&self, observation: &Observation) -> Vec<String> {
         let mut lines = Vec::new();
         for stub in &self.stubs {
             let calls = observation.calls.iter().filter(|call| call.external == stub.id);
@@ -144,7 +144,7 @@ impl<'a> Stubs<'a> {
     }
 
     /// Checks the calls, of the functions that the subject may call.
-    pub fn check(&self, checks: &mut Checks, reached: &BTreeSet<ExternalId>) {
+    pub(crate) fn check(&self, checks: &mut Checks, reached: &BTreeSet<ExternalId>) {
         let observation = checks.observation;
         if self.list.is_some() && self.stubs.iter().any(|stub| reached.contains(&stub.id)) {
             let expected = listed(self.program, observation);

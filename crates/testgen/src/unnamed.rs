@@ -11,7 +11,7 @@ use ir::{Program, Type, TypeId};
 use crate::declare::is_named;
 
 /// The program, with a tag for each unnamed record that is anything but a member.
-pub fn name_records(program: &Program) -> Program {
+pub(crate) fn name_records(program: &Program) -> Program {
     let mut wanted = BTreeMap::new();
     for (of, name) in uses(program) {
         if let Some(record) = record_in(program, of) {

@@ -20,19 +20,19 @@ const FOLDER: &str = "refuted";
 const REPORT: &str = "report.txt";
 
 /// An alarm, and the file that it is about.
-pub struct Found<'a> {
+pub(crate) struct Found<'a> {
     unit: &'a Unit,
     file: String,
     alarm: Alarm,
 }
 
 /// The alarms about a file.
-pub fn about<'a>(unit: &'a Unit, file: &str, alarms: Vec<Alarm>) -> Vec<Found<'a>> {
+pub(crate) fn about<'a>(unit: &'a Unit, file: &str, alarms: Vec<Alarm>) -> Vec<Found<'a>> {
     alarms.into_iter().map(|alarm| Found { unit, file: file.to_string(), alarm }).collect()
 }
 
 /// Writes a reproducer for each alarm into a folder, takes away those of earlier runs, and tells the user.
-pub fn publish(out: &Path, found: &[Found]) -> anyhow::Result<()> {
+pub(crate) fn publish(out: &Path, found: &[Found]) -> anyhow::Result<()> {
     clear(out)?;
     for (at, found) in found.iter().take(WRITTEN).enumerate() {
         found.reproduce(&folder(out, at + 1))?;
@@ -49,7 +49,7 @@ pub fn publish(out: &Path, found: &[Found]) -> anyhow::Result<()> {
 }
 
 /// Tells the user what there is no folder for.
-pub fn tell(found: &[Found]) {
+pub(crate) fn tell(found: &[Found]) {
     if !found.is_empty() {
         eprintln!("{}, with both files and this:", sentence(found.len()));
     }
@@ -59,7 +59,7 @@ pub fn tell(found: &[Found]) {
 }
 
 /// Who knows that something is wrong does not call it a success.
-pub fn exit(exit: Exit, found: &[Found]) -> Exit {
+pub(crate) fn exit(exit: Exit, found: &[Found]) -> Exit {
     if exit == Exit::Settled && !found.is_empty() { Exit::Bug } else { exit }
 }
 

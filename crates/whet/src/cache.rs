@@ -19,13 +19,13 @@ use store::record::{self, Entry, KeptTest};
 use store::{Key, Slice, Store, Whole};
 
 /// Where the store is, in the folder of `whet.toml` or where Whet runs.
-pub const FOLDER: &str = ".whet";
+pub(crate) const FOLDER: &str = ".whet";
 
 /// The part of a record that has everything.
 const ALL: &str = "";
 
 /// What earlier runs have settled of a file.
-pub struct Cache<'a> {
+pub(crate) struct Cache<'a> {
     whole: Whole<'a>,
     /// All that decides a verdict besides the code.
     settings: String,
@@ -38,7 +38,11 @@ pub struct Cache<'a> {
 
 impl<'a> Cache<'a> {
     /// Reads the store in a folder, if there is one. Changes nothing.
-    pub fn find(unit: &'a Unit, folder: Option<PathBuf>, settings: String) -> anyhow::Result<Cache<'a>> {
+    pub(crate) fn find(
+        unit: &'a Unit,
+        folder: Option<PathBuf>,
+        settings: String,
+    ) -> anyhow::Result<Cache<'a>> {
         let Unit { program, mentions, meta, lookalike, .. } = unit;
         let whole = Whole { program, mentions, text: meta, lookalike: *lookalike };
         let settings = format!("{} {} {settings}", env!("WHET_FINGERPRINT"), llvm::version());
@@ -52,7 +56,7 @@ impl<'a> Cache<'a> {
     }
 
     /// Makes sure that there is a store to write to.
-    pub fn begin(&self) -> anyhow::Result<()> {
+    pub(crate) fn begin(&self) -> anyhow::Result<()> {
         if let Some(folder) = &self.folder
             && self.store.get().is_none()
         {
@@ -62,7 +66,7 @@ impl<'a> Cache<'a> {
     }
 
     /// Where a subject is kept, and what was found of its mutants before. What is known of all mutants is known of some.
-    pub fn look_up(
+    pub(crate) fn look_up(
         &self,
         subject: &Subject,
         all: &Subject,
@@ -87,7 +91,7 @@ impl<'a> Cache<'a> {
     }
 
     /// The tests for what was killed, chosen before or now.
-    pub fn tests(
+    pub(crate) fn tests(
         &self,
         killed: &[(FunctionId, Mutant, &Kill)],
         checker: &Checker,
@@ -124,7 +128,7 @@ impl<'a> Cache<'a> {
 
     /// The conclusion about a parametric mutant, found before or now, and whether it was known. The inputs are those that
     /// were worth a look, and decide which tests are chosen.
-    pub fn parametric(
+    pub(crate) fn parametric(
         &self,
         question: &Question,
         checker: &Checker,
@@ -153,11 +157,11 @@ impl<'a> Cache<'a> {
     }
 
     /// Whether a test file with this text was tried before, on this very program.
-    pub fn has_tried(&self, text: &str) -> anyhow::Result<bool> {
+    pub(crate) fn has_tried(&self, text: &str) -> anyhow::Result<bool> {
         Ok(self.folder.is_some() && self.get(&self.trial(text), ALL)?.is_some())
     }
 
-    pub fn note_tried(&self, text: &str) {
+    pub(crate) fn note_tried(&self, text: &str) {
         self.put(&self.trial(text), ALL, Some(String::new()));
     }
 
@@ -188,7 +192,7 @@ impl<'a> Cache<'a> {
 }
 
 /// All that decides the conclusion about a parametric mutant, besides the code and the settings of the run.
-pub struct Question<'q> {
+pub(crate) struct Question<'q> {
     pub subject: FunctionId,
     pub parametric: ParametricMutant,
     pub space: &'q Space,
@@ -199,7 +203,7 @@ pub struct Question<'q> {
 }
 
 /// Where the verdicts of one subject are kept.
-pub struct SubjectCache<'p, 'a> {
+pub(crate) struct SubjectCache<'p, 'a> {
     cache: &'p Cache<'a>,
     slice: Slice,
     key: Key,
@@ -227,7 +231,7 @@ impl SubjectCache<'_, '_> {
     }
 
     /// Keeps what was found of all mutants of a subject.
-    pub fn keep(&self, settled: &[Settled]) {
+    pub(crate) fn keep(&self, settled: &[Settled]) {
         let entry = |found: &Settled| {
             Some(Entry {
                 mutant: found.mutant,
@@ -272,7 +276,7 @@ impl settle::Notebook for SubjectCache<'_, '_> {
 }
 
 /// The folder of the store, given where `whet.toml` is.
-pub fn folder(config: Option<&Path>) -> PathBuf {
+pub(crate) fn folder(config: Option<&Path>) -> PathBuf {
     let home = config.and_then(Path::parent).map(Path::to_path_buf);
     home.unwrap_or_default().join(FOLDER)
 }

@@ -9,14 +9,14 @@ const NONE: &str = "none";
 const ALIKE: f64 = 0.6;
 
 /// What is chosen, in the words of messages.
-pub struct Choice {
+pub(crate) struct Choice {
     pub flag: &'static str,
     /// One of them.
     pub what: &'static str,
 }
 
 /// What the user named, each once.
-pub fn chosen<T: Copy + PartialEq>(
+pub(crate) fn chosen<T: Copy + PartialEq>(
     choice: &Choice,
     known: &[(&'static str, T)],
     names: &[String],

@@ -36,13 +36,13 @@ Exit codes:
     about = "Sharpens tests for C: every mutant gets a test that kills it, or a proof that none can.",
     after_help = EXIT_CODES
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     pub command: Command,
 }
 
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// Settle every mutant of a C file, and write tests
     #[command(after_help = EXIT_CODES)]
     Run(Run),
@@ -68,7 +68,7 @@ pub enum Command {
 }
 
 /// All commands, with the flags that follow from others.
-pub fn command() -> clap::Command {
+pub(crate) fn command() -> clap::Command {
     settings::complete(Arguments::command())
 }
 
@@ -77,7 +77,7 @@ const DEFAULT: &str = "default";
 
 /// Which mutants: the same flags for every command, so that the numbers agree.
 #[derive(Args, Clone, Debug)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// The C file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -106,7 +106,7 @@ pub struct Selection {
 
 /// Which part of these mutants. Their numbers stay the same.
 #[derive(Args, Debug)]
-pub struct Part {
+pub(crate) struct Part {
     /// Leave this function out (may be given several times)
     #[arg(long = "exclude", value_name = "NAME")]
     pub excluded: Vec<String>,
@@ -126,14 +126,14 @@ pub struct Part {
 
 /// What comes after `--`. A struct of its own, because it has to come last.
 #[derive(Args, Debug)]
-pub struct Flags {
+pub(crate) struct Flags {
     /// Flags for clang, after `--`, such as `-I include -DNDEBUG`
     #[arg(last = true, value_name = "CFLAGS")]
     pub flags: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Overflow {
+pub(crate) enum Overflow {
     /// An input that causes it is never a test (as in ISO C)
     Undefined,
     /// It wraps around (as with -fwrapv)
@@ -142,7 +142,7 @@ pub enum Overflow {
 
 /// Which inputs there are, and how far to search.
 #[derive(Args, Debug)]
-pub struct Search {
+pub(crate) struct Search {
     /// How often an input may repeat a loop before the search stops
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub bound: u32,
@@ -177,7 +177,7 @@ pub struct Search {
 }
 
 #[derive(Args, Debug)]
-pub struct Run {
+pub(crate) struct Run {
     #[command(flatten)]
     pub selection: Selection,
 
@@ -266,7 +266,7 @@ pub struct Run {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Tests {
+pub(crate) enum Tests {
     /// Unity, also for Ceedling
     Unity,
     /// CMocka
@@ -278,7 +278,7 @@ pub enum Tests {
 }
 
 impl Tests {
-    pub fn framework(self) -> testgen::Framework {
+    pub(crate) fn framework(self) -> testgen::Framework {
         match self {
             Tests::Unity => testgen::Framework::Unity,
             Tests::Cmocka => testgen::Framework::Cmocka,
@@ -289,7 +289,7 @@ impl Tests {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people
     Text,
     /// For programs
@@ -297,7 +297,7 @@ pub enum Format {
 }
 
 #[derive(Args, Debug)]
-pub struct Diff {
+pub(crate) struct Diff {
     /// The C file with the old version
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
@@ -339,7 +339,7 @@ pub struct Diff {
 }
 
 #[derive(Args, Debug)]
-pub struct List {
+pub(crate) struct List {
     #[command(flatten)]
     pub selection: Selection,
 
@@ -355,7 +355,7 @@ pub struct List {
 }
 
 #[derive(Args, Debug)]
-pub struct Show {
+pub(crate) struct Show {
     #[command(flatten)]
     pub selection: Selection,
 
@@ -369,7 +369,7 @@ pub struct Show {
 
 /// Also takes all flags that `whet.toml` can set.
 #[derive(Args, Debug)]
-pub struct Config {
+pub(crate) struct Config {
     /// The C file whose whet.toml is used (default: that of the current folder)
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -380,7 +380,7 @@ pub struct Config {
 }
 
 #[derive(Args, Debug)]
-pub struct Store {
+pub(crate) struct Store {
     #[arg(value_enum)]
     pub action: StoreAction,
 
@@ -390,7 +390,7 @@ pub struct Store {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StoreAction {
+pub(crate) enum StoreAction {
     /// Print where the store is, or would be
     Path,
     /// Delete the store
@@ -398,20 +398,20 @@ pub enum StoreAction {
 }
 
 #[derive(Args, Debug)]
-pub struct Completions {
+pub(crate) struct Completions {
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
 
 #[derive(Args, Debug)]
-pub struct Man {
+pub(crate) struct Man {
     /// The command to describe (default: Whet itself)
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
 }
 
 #[derive(Args, Debug)]
-pub struct Meta {
+pub(crate) struct Meta {
     #[command(flatten)]
     pub selection: Selection,
 
@@ -431,7 +431,7 @@ fn percent(text: &str) -> Result<f64, String> {
 impl Selection {
     /// The selection to use with a reference: SCI looks for forgotten cases, unless the user chose the
     /// operators.
-    pub fn beside_reference(&self, has_reference: bool) -> Selection {
+    pub(crate) fn beside_reference(&self, has_reference: bool) -> Selection {
         let mut selection = self.clone();
         if has_reference && self.operators == DEFAULT {
             selection.operators = format!("{DEFAULT},{}", llvm::Operator::Sci.name());
@@ -440,7 +440,11 @@ impl Selection {
     }
 
     /// What to compile and which mutants to seed, with other versions of the file beside it.
-    pub fn options(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Options> {
+    pub(crate) fn options(
+        &self,
+        clang: &Flags,
+        versions: Vec<llvm::Version>,
+    ) -> anyhow::Result<llvm::Options> {
         let operators = llvm::Operators::parse(&self.operators).context("in --operators")?;
         let overflow = match self.overflow {
             Overflow::Undefined => llvm::Overflow::Undefined,
@@ -459,7 +463,7 @@ impl Selection {
     }
 
     /// Compiles the file and seeds the mutants.
-    pub fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
+    pub(crate) fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
         let imported =
             self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()?;
         let copies = imported.iter().flat_map(|imported| imported.versions.clone());
@@ -476,12 +480,12 @@ impl Selection {
     }
 
     /// The file as the user named it.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.file.display().to_string()
     }
 
     /// The file's own name, without its folder.
-    pub fn file_name(&self) -> String {
+    pub(crate) fn file_name(&self) -> String {
         self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }

@@ -19,10 +19,10 @@ use crate::special;
 use crate::test_file::{Earlier, TestFiles, beside};
 
 /// A killed mutant: through which subject, and how.
-pub type Killed<'a> = (FunctionId, Mutant, &'a Kill);
+pub(crate) type Killed<'a> = (FunctionId, Mutant, &'a Kill);
 
 /// All that decides which tests there are, and how they read.
-pub struct Composer<'a> {
+pub(crate) struct Composer<'a> {
     pub arguments: &'a Run,
     pub session: &'a Session<'a>,
     pub files: &'a TestFiles<'a>,
@@ -34,14 +34,14 @@ pub struct Composer<'a> {
 
 /// Tests that were chosen, and what the reference says of them.
 #[derive(Default)]
-pub struct Draft {
+pub(crate) struct Draft {
     pub tests: Vec<Test>,
     pub opinion: Opinion,
 }
 
 impl Draft {
     /// What the file does on a test that it fails, because the reference does something else.
-    pub fn disagreement(&self, test: &Test) -> Option<&Disagreement> {
+    pub(crate) fn disagreement(&self, test: &Test) -> Option<&Disagreement> {
         self.opinion.disagreements.iter().find(|it| it.is_about(test))
     }
 
@@ -62,7 +62,7 @@ impl Draft {
 }
 
 /// A test file, ready to be written.
-pub struct Composed {
+pub(crate) struct Composed {
     /// Where the tests go: a second file if they could not be merged into the first.
     pub path: PathBuf,
     /// None: nothing changes.
@@ -78,7 +78,7 @@ pub struct Composed {
 
 impl Composed {
     /// Nothing changes.
-    pub fn nothing(path: PathBuf) -> Composed {
+    pub(crate) fn nothing(path: PathBuf) -> Composed {
         let (draft, names, text) = (Draft::default(), vec![], None);
         Composed { path, text, draft, names, kept: BTreeSet::new(), unconfirmed: BTreeSet::new() }
     }
@@ -86,7 +86,7 @@ impl Composed {
 
 impl<'a> Composer<'a> {
     /// Keeps what is there, adds what is missing, and tries it all.
-    pub fn compose(&self, earlier: &Earlier) -> anyhow::Result<Composed> {
+    pub(crate) fn compose(&self, earlier: &Earlier) -> anyhow::Result<Composed> {
         let killed = self.killed();
         let mut draft = self.draft(&killed)?;
         self.acquit(&mut draft);
@@ -114,7 +114,7 @@ impl<'a> Composer<'a> {
     }
 
     /// The mutants that a test is to be found for.
-    pub fn killed(&self) -> Vec<Killed<'a>> {
+    pub(crate) fn killed(&self) -> Vec<Killed<'a>> {
         let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
             Ending::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
             Ending::ByOwnTests { .. }
@@ -128,7 +128,7 @@ impl<'a> Composer<'a> {
     }
 
     /// Few tests that kill these mutants, and all that parametric mutants, special cases and the reference need.
-    pub fn draft(&self, killed: &[Killed]) -> anyhow::Result<Draft> {
+    pub(crate) fn draft(&self, killed: &[Killed]) -> anyhow::Result<Draft> {
         let session = self.session;
         let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
         let mut tests = parametric::tests(session, &self.parametric(), &others);
@@ -164,7 +164,7 @@ impl<'a> Composer<'a> {
         self.session.plan.changes.iter().zip(self.conclusions).filter_map(verdict).collect()
     }
 
-    pub fn names(&self, tests: &[Test]) -> Vec<String> {
+    pub(crate) fn names(&self, tests: &[Test]) -> Vec<String> {
         testgen::names(&self.session.unit.program, tests)
     }
 

@@ -19,23 +19,23 @@ use crate::cli::{self, Arguments};
 use crate::flags;
 use crate::settings::{FLAGS, Setting, SettingKind, settings};
 
-pub const FILE: &str = "whet.toml";
+pub(crate) const FILE: &str = "whet.toml";
 
 /// What the user asked for: on the command line, and in the file.
-pub struct Invocation {
+pub(crate) struct Invocation {
     pub arguments: Arguments,
     pub in_force: InForce,
 }
 
 /// Why there is nothing to do.
-pub enum Failure {
+pub(crate) enum Failure {
     /// Clap's own words: a flag that is not there, or a call for help.
     Usage(clap::Error),
     Mistake(anyhow::Error),
 }
 
 /// What holds, and who said so.
-pub struct InForce {
+pub(crate) struct InForce {
     /// The file, if there is one.
     pub file: Option<PathBuf>,
     /// In the order of the flags. The values are as in `whet.toml`; none if nobody said anything.
@@ -43,7 +43,7 @@ pub struct InForce {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub(crate) enum Origin {
     Default,
     /// The line, counted from 1.
     File(u32),
@@ -51,7 +51,7 @@ pub enum Origin {
 }
 
 /// Reads the command line, and the file that goes with it.
-pub fn invocation(words: Vec<OsString>) -> Result<Invocation, Failure> {
+pub(crate) fn invocation(words: Vec<OsString>) -> Result<Invocation, Failure> {
     let command = cli::command();
     let typed = command.clone().try_get_matches_from(&words).map_err(Failure::Usage)?;
     let Some((name, typed)) = typed.subcommand() else { unreachable!("clap asks for a command") };
@@ -87,7 +87,7 @@ pub fn invocation(words: Vec<OsString>) -> Result<Invocation, Failure> {
 
 impl InForce {
     /// One line for each setting, in the words of `whet.toml`, with who said so.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let file = self.file.as_deref().map(shown);
         let mut text = match &file {
             Some(file) => format!("# {file}\n"),
@@ -275,7 +275,7 @@ fn is(item: &Item) -> &'static str {
 }
 
 /// A path as short as it can be told.
-pub fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).display().to_string()
 }

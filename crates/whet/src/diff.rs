@@ -50,7 +50,7 @@ const STRICT: &[&str] = &[
 /// The same for what was never assigned.
 const ASSIGNED: &[&str] = &["-fsanitize=memory"];
 
-pub fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
+pub(crate) fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
     let renamed = arguments.functions.iter().filter_map(|function| function.split_once('='));
     let renamed: Vec<(String, String)> =
         renamed.map(|(old, new)| (old.to_string(), new.to_string())).collect();

@@ -20,7 +20,7 @@ use crate::files;
 const LAST: u64 = 253_402_300_799;
 
 /// What the user wants, known before a run begins.
-pub struct Export {
+pub(crate) struct Export {
     formats: Vec<Format>,
     /// The C file, as the user named it.
     file: String,
@@ -28,7 +28,7 @@ pub struct Export {
 }
 
 /// What there is to write in one format.
-pub struct Exported {
+pub(crate) struct Exported {
     format: Format,
     /// Paths below the folder for the output, and contents.
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -38,7 +38,7 @@ pub struct Exported {
 }
 
 impl Export {
-    pub fn chosen(arguments: &Run) -> anyhow::Result<Export> {
+    pub(crate) fn chosen(arguments: &Run) -> anyhow::Result<Export> {
         let choice = Choice { flag: "--export", what: "format" };
         let known = Format::ALL.map(|format| (format.name(), format));
         let formats = choice::chosen(&choice, &known, &arguments.export)?;
@@ -47,7 +47,7 @@ impl Export {
     }
 
     /// All files, format by format. They have all tests, also those that a test file had before.
-    pub fn files(&self, composer: &Composer) -> anyhow::Result<Vec<Exported>> {
+    pub(crate) fn files(&self, composer: &Composer) -> anyhow::Result<Vec<Exported>> {
         if self.formats.is_empty() {
             return Ok(vec![]);
         }
@@ -74,7 +74,7 @@ impl Exported {
     }
 
     /// Writes the files below a folder.
-    pub fn store(&self, out: &Path, program: &Program) -> anyhow::Result<()> {
+    pub(crate) fn store(&self, out: &Path, program: &Program) -> anyhow::Result<()> {
         for (path, bytes) in &self.files {
             let path = out.join(path);
             let folder = path.parent().unwrap_or(out);
@@ -96,7 +96,7 @@ impl Exported {
     }
 
     /// What the user is told.
-    pub fn line(&self, out: &Path) -> String {
+    pub(crate) fn line(&self, out: &Path) -> String {
         let tests: usize = self.tests.iter().map(|(_, tests)| tests).sum();
         let name = self.format.name();
         let left_out = match self.left_out {

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 /// Writes a file whole or not at all: a reader never sees half of it.
-pub fn store(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn store(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<()> {
         let mut file = temporary(folder)?;
@@ -19,7 +19,7 @@ pub fn store(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// Makes sure that files can be written into a folder: one that cannot should not cost the user a whole run.
-pub fn prepare(folder: &Path) -> anyhow::Result<()> {
+pub(crate) fn prepare(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     temporary(folder).with_context(|| format!("cannot write into {}", folder.display()))?;
     Ok(())

@@ -7,7 +7,7 @@ const WITH_PATH: [&str; 9] =
     ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot=", "-I", "-F"];
 
 /// The flags with relative paths taken from this folder.
-pub fn relative_to(folder: &Path, flags: Vec<String>) -> Vec<String> {
+pub(crate) fn relative_to(folder: &Path, flags: Vec<String>) -> Vec<String> {
     let absolute = |path: &str| folder.join(path).to_string_lossy().into_owned();
     let mut is_path = false;
     let change = |flag: String| {

@@ -58,7 +58,7 @@ struct Parts {
 }
 
 /// Does all work in copies of this process. Returns in each copy, and never in the process itself.
-pub fn work_in_copies() {
+pub(crate) fn work_in_copies() {
     // Without a temporary file there is no guard, and whoever needs one says so.
     let Ok(file) = tempfile::tempfile() else { return };
     let (mut broken, mut careful) = (Vec::new(), false);
@@ -107,19 +107,19 @@ pub fn work_in_copies() {
 }
 
 /// Whether there was a bug.
-pub fn has_found_a_bug() -> bool {
+pub(crate) fn has_found_a_bug() -> bool {
     FOUND.load(Ordering::Relaxed)
 }
 
 /// Tells the user of one: our own bug must not look like the user's.
-pub fn tell(bug: &dyn std::fmt::Display) {
+pub(crate) fn tell(bug: &dyn std::fmt::Display) {
     FOUND.store(true, Ordering::Relaxed);
     eprintln!("whet: this is a bug in Whet: {bug}");
     eprintln!("whet: please report it, with the C file if you can share it.");
 }
 
 /// Whether the threads are as many as they should be.
-pub fn is_careful() -> bool {
+pub(crate) fn is_careful() -> bool {
     GUARD.get().is_some_and(|guard| guard.careful)
 }
 
@@ -127,7 +127,7 @@ pub fn is_careful() -> bool {
 const OPTIONAL: &str = "the stage ";
 
 /// Does a part that a run can do without. None if it breaks, now or in an earlier copy.
-pub fn attempt<T>(part: &str, work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn attempt<T>(part: &str, work: impl FnOnce() -> T) -> Option<T> {
     let part = format!("{OPTIONAL}{part}");
     if GUARD.get().is_some_and(|guard| guard.broken.contains(&part)) {
         return None;
@@ -137,7 +137,7 @@ pub fn attempt<T>(part: &str, work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// Does a part, whose name stays behind if the process dies of it.
-pub fn noted<T>(part: &str, work: impl FnOnce() -> T) -> T {
+pub(crate) fn noted<T>(part: &str, work: impl FnOnce() -> T) -> T {
     let place = GUARD.get().map(|guard| guard.notes.begin(part));
     // A panic ends the part as well.
     let ends = Ends(place);
@@ -259,12 +259,12 @@ unsafe extern "C" {
 }
 
 /// Why a mutant is open that was to be settled by a part that broke.
-pub fn broken(stage: &str) -> Open {
+pub(crate) fn broken(stage: &str) -> Open {
     Open::Broken(stage.to_string())
 }
 
 /// Remembers what a subject's batches claimed, and guards them.
-pub struct Guarded<'a> {
+pub(crate) struct Guarded<'a> {
     pub notebook: &'a dyn Notebook,
     /// The subject's name.
     pub subject: &'a str,

@@ -16,7 +16,7 @@ const OPERATOR: &str = "EXT";
 const SHOWN: usize = 5;
 
 /// The mutated copies of a file.
-pub struct Imported {
+pub(crate) struct Imported {
     pub versions: Vec<Version>,
     /// One for each version: its name in the folder.
     pub names: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Imported {
 
 impl Imported {
     /// Notes of each mutant which file it comes from.
-    pub fn sign(&self, unit: &mut llvm::Unit) {
+    pub(crate) fn sign(&self, unit: &mut llvm::Unit) {
         for (name, version) in self.names.iter().zip(&unit.versions) {
             if let Ok(version) = version {
                 unit.changes[version.number as usize - 1].from = Some(name.clone());
@@ -41,7 +41,7 @@ impl Imported {
     }
 
     /// Says which of them are no mutants.
-    pub fn tell(&self, unit: &llvm::Unit) {
+    pub(crate) fn tell(&self, unit: &llvm::Unit) {
         let broken = self.names.iter().zip(&unit.versions).filter(|(_, version)| version.is_err());
         let broken = broken.map(|(name, _)| name.as_str());
         let broken: Vec<&str> = broken.chain(self.unfit.iter().map(|(name, _)| name.as_str())).collect();
@@ -61,7 +61,7 @@ impl Imported {
 }
 
 /// All that there is for a file in a folder.
-pub fn find(file: &Path, folder: &Path) -> anyhow::Result<Imported> {
+pub(crate) fn find(file: &Path, folder: &Path) -> anyhow::Result<Imported> {
     let original = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let place = tempfile::tempdir().context("cannot make a temporary folder")?;

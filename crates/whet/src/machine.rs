@@ -12,18 +12,18 @@ use settle::{NativeOutcome, Sanitiser};
 const SECOND_OPINION: Duration = Duration::from_secs(60);
 
 /// The native build, as the checker sees it. It is made when somebody asks for the first time: if all is known, nobody does.
-pub struct Machine<'a> {
+pub(crate) struct Machine<'a> {
     unit: &'a llvm::Unit,
     native: OnceLock<Result<llvm::Native, String>>,
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(unit: &'a llvm::Unit) -> Machine<'a> {
+    pub(crate) fn new(unit: &'a llvm::Unit) -> Machine<'a> {
         Machine { unit, native: OnceLock::new() }
     }
 
     /// Makes the build now.
-    pub fn build(&self) -> Result<(), llvm::Error> {
+    pub(crate) fn build(&self) -> Result<(), llvm::Error> {
         if self.native.get().is_none() {
             let _ = self.native.set(Ok(llvm::Native::build(self.unit)?));
         }
@@ -88,11 +88,11 @@ impl settle::Native for Machine<'_> {
 }
 
 /// Another solver, as the checker sees it.
-pub struct SecondSolver(smt::Process);
+pub(crate) struct SecondSolver(smt::Process);
 
 impl SecondSolver {
     /// One, if the user wants it. An error if there is none.
-    pub fn wanted(double_check: bool) -> anyhow::Result<Option<SecondSolver>> {
+    pub(crate) fn wanted(double_check: bool) -> anyhow::Result<Option<SecondSolver>> {
         if !double_check {
             return Ok(None);
         }

@@ -18,7 +18,7 @@ use crate::session::Session;
 
 /// A parametric mutant, and the function through which it is judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Planned {
+pub(crate) struct Planned {
     pub subject: FunctionId,
     mutant: Mutant,
     parameter: ParameterType,
@@ -33,7 +33,7 @@ impl Planned {
 }
 
 /// Takes the parametric mutants from the subjects. Each is judged once: through its own function, or the first that leads there.
-pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
+pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
     let mut planned = Vec::new();
     for change in changes {
         let (mutant, Some(parameter)) = (Mutant(change.number), change.parameter) else { continue };
@@ -49,7 +49,7 @@ pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Pl
 }
 
 /// The conclusion about each, given the inputs that kill other mutants of its subject; and how many were known.
-pub fn conclude(
+pub(crate) fn conclude(
     session: &Session,
     stage: &Parametric,
     killing: &BTreeMap<FunctionId, Vec<Input>>,
@@ -98,7 +98,11 @@ fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclus
 }
 
 /// The tests that parametric mutants need, each once, with what else it kills of these mutants.
-pub fn tests(session: &Session, verdicts: &[(Mutant, &ParametricVerdict)], others: &[Mutant]) -> Vec<Test> {
+pub(crate) fn tests(
+    session: &Session,
+    verdicts: &[(Mutant, &ParametricVerdict)],
+    others: &[Mutant],
+) -> Vec<Test> {
     let (program, limits) = (&session.unit.program, session.checker.limits);
     let mut tests: Vec<Test> = Vec::new();
     for (mutant, verdict) in verdicts {

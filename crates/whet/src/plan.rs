@@ -16,10 +16,10 @@ use crate::spaces::Spaces;
 use crate::special;
 
 /// What the user's own tests kill.
-pub type Own = BTreeMap<Mutant, Conclusion>;
+pub(crate) type Own = BTreeMap<Mutant, Conclusion>;
 
 /// What a run is about.
-pub struct Plan<'a> {
+pub(crate) struct Plan<'a> {
     pub search: &'a Search,
     pub unit: &'a Unit,
     pub method: Method,
@@ -41,7 +41,7 @@ pub struct Plan<'a> {
 
 /// How mutants are settled.
 #[derive(Clone)]
-pub struct Method {
+pub(crate) struct Method {
     /// The names of the stages, in their order.
     pub stages: Vec<&'static str>,
     /// Whether another solver is to confirm every proof.
@@ -49,12 +49,12 @@ pub struct Method {
 }
 
 /// The names of all stages, in their order.
-pub const STAGES: [&str; 4] = [Canonical::NAME, Simulate::NAME, Inductive::NAME, Bounded::NAME];
+pub(crate) const STAGES: [&str; 4] = [Canonical::NAME, Simulate::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
     /// The stages that the user named, or all of them. No other solver could confirm that code is equal, so that a run with a second
     /// opinion asks the solvers about everything.
-    pub fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
+    pub(crate) fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
         }
@@ -67,7 +67,7 @@ impl Method {
 
 impl<'a> Plan<'a> {
     /// A plan for these mutants of a file.
-    pub fn new(
+    pub(crate) fn new(
         unit: &'a Unit,
         file: &str,
         changes: Vec<Change>,
@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
     }
 
     /// A plan for these subjects, each with the mutants that it is to judge, and for nothing else.
-    pub fn of(
+    pub(crate) fn of(
         unit: &'a Unit,
         subjects: Vec<Subject>,
         search: &'a Search,
@@ -121,24 +121,24 @@ impl<'a> Plan<'a> {
     }
 
     /// Which inputs a subject has.
-    pub fn space(&self, subject: FunctionId) -> Space {
+    pub(crate) fn space(&self, subject: FunctionId) -> Space {
         self.spaces.of(&self.unit.program, subject)
     }
 
     /// Those that run as what they are: all but parametric ones and special cases.
-    pub fn mutants(&self) -> Vec<Mutant> {
+    pub(crate) fn mutants(&self) -> Vec<Mutant> {
         let runs = |change: &&Change| change.parameter.is_none() && change.special_case.is_none();
         self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
     }
 
     /// How many verdicts there are to find.
-    pub fn judgements(&self) -> usize {
+    pub(crate) fn judgements(&self) -> usize {
         let judged: usize = self.subjects.iter().map(|subject| subject.mutants.len()).sum();
         judged + self.parametric.len() + self.special.len()
     }
 
     /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
-    pub fn credit(&mut self, kills: &[OwnKill]) -> anyhow::Result<Own> {
+    pub(crate) fn credit(&mut self, kills: &[OwnKill]) -> anyhow::Result<Own> {
         if kills.is_empty() {
             return Ok(Own::new());
         }
@@ -162,12 +162,16 @@ impl<'a> Plan<'a> {
     }
 
     /// What is known of a mutant without asking anybody.
-    pub fn fixed(&self, mutant: Mutant) -> Option<&Conclusion> {
+    pub(crate) fn fixed(&self, mutant: Mutant) -> Option<&Conclusion> {
         self.fixed.get(&mutant)
     }
 
     /// The conclusions about mutants whose stage broke.
-    pub fn broken(&self, stage: &str, is_its: impl Fn(&Change) -> bool) -> BTreeMap<Mutant, Conclusion> {
+    pub(crate) fn broken(
+        &self,
+        stage: &str,
+        is_its: impl Fn(&Change) -> bool,
+    ) -> BTreeMap<Mutant, Conclusion> {
         let open = |change: &Change| (Mutant(change.number), Conclusion::open(guard::broken(stage)));
         self.changes.iter().filter(|change| is_its(change)).map(open).collect()
     }

@@ -19,14 +19,14 @@ const PLAIN: Duration = Duration::from_secs(5);
 const TICK: Duration = Duration::from_millis(200);
 
 /// Shows on standard error how many mutants are settled: a bar if somebody watches, now and then a line if not.
-pub struct Line {
+pub(crate) struct Line {
     /// Counts also if it is not drawn.
     bar: ProgressBar,
     plain: Option<Mutex<Distance>>,
 }
 
 impl Line {
-    pub fn new(mutants: usize, quiet: bool) -> Line {
+    pub(crate) fn new(mutants: usize, quiet: bool) -> Line {
         let watched = !quiet && std::io::stderr().is_terminal();
         let target = if watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(mutants as u64), target);
@@ -44,12 +44,12 @@ impl Line {
     }
 
     /// At least so many are done with, though some of them may have no claim.
-    pub fn reach(&self, mutants: usize) {
+    pub(crate) fn reach(&self, mutants: usize) {
         let missing = (mutants as u64).saturating_sub(self.bar.position());
         settle::Progress::advance(self, missing as usize);
     }
 
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
@@ -93,17 +93,17 @@ impl Distance {
 }
 
 /// A stage with a clock beside it.
-pub struct Timed<'a> {
+pub(crate) struct Timed<'a> {
     stage: &'a dyn Stage,
     nanoseconds: AtomicU64,
 }
 
 impl<'a> Timed<'a> {
-    pub fn new(stage: &'a dyn Stage) -> Timed<'a> {
+    pub(crate) fn new(stage: &'a dyn Stage) -> Timed<'a> {
         Timed { stage, nanoseconds: AtomicU64::new(0) }
     }
 
-    pub fn spent(&self) -> Duration {
+    pub(crate) fn spent(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
     }
 }
@@ -134,18 +134,18 @@ impl Stage for Timed<'_> {
 }
 
 /// How long each step took.
-pub struct Timings {
+pub(crate) struct Timings {
     started: Instant,
     steps: Mutex<Vec<(&'static str, Duration)>>,
 }
 
 impl Timings {
-    pub fn new() -> Timings {
+    pub(crate) fn new() -> Timings {
         Timings { started: Instant::now(), steps: Mutex::default() }
     }
 
     /// Times a step. A step that happens again, adds up.
-    pub fn step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let result = guard::noted(name, work);
         let took = started.elapsed();
@@ -162,12 +162,12 @@ impl Timings {
     }
 
     /// How long a step has taken so far.
-    pub fn of(&self, name: &str) -> Duration {
+    pub(crate) fn of(&self, name: &str) -> Duration {
         self.steps().iter().find(|(step, _)| *step == name).map_or(Duration::ZERO, |(_, took)| *took)
     }
 
     /// One line for each step, and the total.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let total = ("total", self.started.elapsed());
         let steps = self.steps();
         let lines = steps.iter().chain(std::iter::once(&total));

@@ -20,7 +20,7 @@ use crate::session::{COMPARE, Decided, PARAMETRIC, SETTLE, SPECIAL, Session};
 use crate::show::print_styled;
 
 /// All that came of a run.
-pub struct Outcome<'a> {
+pub(crate) struct Outcome<'a> {
     pub arguments: &'a Run,
     pub session: &'a Session<'a>,
     pub decided: &'a Decided,
@@ -32,7 +32,7 @@ pub struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Writes the files, and tells the user.
-    pub fn publish(&self, formats: &[ReportFormat]) -> anyhow::Result<Exit> {
+    pub(crate) fn publish(&self, formats: &[ReportFormat]) -> anyhow::Result<Exit> {
         let Outcome { arguments, session, composed, alarms, .. } = *self;
         let (unit, plan) = (session.unit, &session.plan);
         let file = arguments.selection.name();
@@ -204,6 +204,6 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
     }
 }
 
-pub fn count(number: usize, what: &str) -> String {
+pub(crate) fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

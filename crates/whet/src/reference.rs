@@ -26,7 +26,7 @@ use translate::translate;
 /// What a run of a reference in C may take, in blocks.
 const FUEL: u64 = 10_000_000;
 
-pub struct Reference<'a> {
+pub(crate) struct Reference<'a> {
     arguments: &'a Run,
     unit: &'a Unit,
     kind: ReferenceKind<'a>,
@@ -53,7 +53,7 @@ enum Word {
 
 /// What came of asking the reference about all tests.
 #[derive(Clone, Debug, Default)]
-pub struct Opinion {
+pub(crate) struct Opinion {
     pub disagreements: Vec<Disagreement>,
     /// Functions that the reference does not have.
     pub unknown: BTreeSet<String>,
@@ -65,7 +65,7 @@ pub struct Opinion {
 
 /// A test on which the file and the reference disagree.
 #[derive(Clone, Debug)]
-pub struct Disagreement {
+pub(crate) struct Disagreement {
     pub subject: FunctionId,
     pub input: Input,
     /// What the file does.
@@ -74,7 +74,7 @@ pub struct Disagreement {
 
 /// Where the file and the reference differ, found without any mutant's help.
 #[derive(Default)]
-pub struct Differences {
+pub(crate) struct Differences {
     /// Tests that the file fails, one for each function at most.
     pub tests: Vec<Test>,
     pub disagreements: Vec<Disagreement>,
@@ -83,19 +83,19 @@ pub struct Differences {
 }
 
 impl Disagreement {
-    pub fn is_about(&self, test: &Test) -> bool {
+    pub(crate) fn is_about(&self, test: &Test) -> bool {
         (self.subject, &self.input) == (test.subject, &test.input)
     }
 }
 
 impl Opinion {
     /// Whether every test expects what the reference does.
-    pub fn speaks_for_all(&self) -> bool {
+    pub(crate) fn speaks_for_all(&self) -> bool {
         self.unknown.is_empty() && self.unclear.is_empty()
     }
 
     /// Says what the reference had nothing to say about.
-    pub fn tell(&self, arguments: &Run) {
+    pub(crate) fn tell(&self, arguments: &Run) {
         let Some(reference) = &arguments.reference else { return };
         let (reference, file) = (reference.display(), arguments.selection.name());
         for function in &self.unknown {
@@ -119,13 +119,13 @@ fn is_c(path: &Path) -> bool {
 }
 
 /// The reference as a further version of the file, if it is one.
-pub fn version(arguments: &Run) -> Option<Version> {
+pub(crate) fn version(arguments: &Run) -> Option<Version> {
     let file = arguments.reference.clone().filter(|path| is_c(path))?;
     Some(Version { file, in_place: false, operator: None, renamed: vec![] })
 }
 
 impl<'a> Reference<'a> {
-    pub fn find(arguments: &'a Run, unit: &'a Unit) -> anyhow::Result<Option<Reference<'a>>> {
+    pub(crate) fn find(arguments: &'a Run, unit: &'a Unit) -> anyhow::Result<Option<Reference<'a>>> {
         let Some(path) = &arguments.reference else { return Ok(None) };
         if !is_c(path) {
             std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -139,14 +139,14 @@ impl<'a> Reference<'a> {
     }
 
     /// What the search for differences showed to be wrong with Whet.
-    pub fn alarms(&self, differences: &Differences) -> Vec<Found<'_>> {
+    pub(crate) fn alarms(&self, differences: &Differences) -> Vec<Found<'_>> {
         let ReferenceKind::Version(_, there) = &self.kind else { return vec![] };
         let path = self.arguments.reference.as_deref().unwrap_or(Path::new(""));
         alarms::about(there, &path.display().to_string(), differences.alarms.clone())
     }
 
     /// Has the tests expect what the reference does, and says where the file does otherwise.
-    pub fn correct(&self, tests: &mut Vec<Test>) -> anyhow::Result<Opinion> {
+    pub(crate) fn correct(&self, tests: &mut Vec<Test>) -> anyhow::Result<Opinion> {
         let mut opinion = Opinion::default();
         let mut kept = Vec::new();
         for mut test in tests.drain(..) {
@@ -210,7 +210,7 @@ impl<'a> Reference<'a> {
     }
 
     /// Looks for inputs on which the file and the reference differ, whatever mutants there are.
-    pub fn search(&self) -> anyhow::Result<Differences> {
+    pub(crate) fn search(&self) -> anyhow::Result<Differences> {
         let mut differences = Differences::default();
         let ReferenceKind::Version(mutant, there) = &self.kind else { return Ok(differences) };
         let found = found(self.arguments, there, &mut differences.alarms)?;

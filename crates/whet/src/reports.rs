@@ -13,7 +13,7 @@ use crate::cli::{Overflow, Run};
 use crate::show::print;
 
 /// The reports that the user named.
-pub fn chosen(names: &[String]) -> anyhow::Result<Vec<ReportFormat>> {
+pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ReportFormat>> {
     choice::chosen(
         &Choice { flag: "--reports", what: "report" },
         &ReportFormat::ALL.map(|format| (format.name(), format)),
@@ -22,7 +22,7 @@ pub fn chosen(names: &[String]) -> anyhow::Result<Vec<ReportFormat>> {
 }
 
 /// The file as others see it who know the repository only: on GitHub, its path from the root.
-pub fn path_in_repository(file: &Path) -> String {
+pub(crate) fn path_in_repository(file: &Path) -> String {
     let inside = || -> Option<PathBuf> {
         let root = std::env::var_os("GITHUB_WORKSPACE").filter(|root| !root.is_empty())?;
         let (root, file) = (Path::new(&root).canonicalize().ok()?, file.canonicalize().ok()?);
@@ -32,7 +32,7 @@ pub fn path_in_repository(file: &Path) -> String {
 }
 
 /// The flags that decide about mutants and verdicts.
-pub fn configuration(arguments: &Run) -> Value {
+pub(crate) fn configuration(arguments: &Run) -> Value {
     let selection = &arguments.selection;
     json!({
         "functions": selection.functions,
@@ -53,7 +53,7 @@ pub fn configuration(arguments: &Run) -> Value {
 }
 
 /// Annotations in the log, and the summary of the step, if this runs on GitHub.
-pub fn tell_github(report: &Report, quiet: bool) -> anyhow::Result<()> {
+pub(crate) fn tell_github(report: &Report, quiet: bool) -> anyhow::Result<()> {
     if !quiet && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
         print(report::annotations(report).as_bytes())?;
     }

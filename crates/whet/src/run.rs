@@ -26,7 +26,7 @@ use crate::reports;
 use crate::session::{Rules, Session};
 use crate::test_file::{Earlier, TestFiles};
 
-pub fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let forms = reports::chosen(&arguments.reports)?;
     let export = Export::chosen(arguments)?;
     let second_solver = SecondSolver::wanted(arguments.double_check)?;

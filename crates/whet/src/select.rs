@@ -14,7 +14,7 @@ use crate::cli::Part;
 
 /// Some lines, both ends included, counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lines(pub RangeInclusive<u32>);
+pub(crate) struct Lines(pub RangeInclusive<u32>);
 
 impl std::str::FromStr for Lines {
     type Err = String;
@@ -30,7 +30,7 @@ impl std::str::FromStr for Lines {
 
 impl Part {
     /// The mutants that are in.
-    pub fn choose(&self, file: &Path, unit: &Unit) -> anyhow::Result<Vec<Change>> {
+    pub(crate) fn choose(&self, file: &Path, unit: &Unit) -> anyhow::Result<Vec<Change>> {
         self.check_excluded(file, unit)?;
         let mut chosen = unit.changes.clone();
         chosen.retain(|change| unit.is_asked_for(change));

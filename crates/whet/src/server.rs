@@ -17,7 +17,7 @@ const SERVE: &str = "??????????";
 /// An answer: the tests ended, and passed.
 const PASSED: i32 = 1;
 
-pub struct Server {
+pub(crate) struct Server {
     process: Child,
     requests: ChildStdin,
     answers: ChildStdout,
@@ -25,7 +25,7 @@ pub struct Server {
 
 impl Server {
     /// Takes what would run the tests on one mutant.
-    pub fn start(mut tests: Command) -> Result<Server> {
+    pub(crate) fn start(mut tests: Command) -> Result<Server> {
         tests.env("WHET_MUTANT", SERVE).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = tests.spawn()?;
         let requests = process.stdin.take().expect("it is piped");
@@ -34,7 +34,7 @@ impl Server {
     }
 
     /// Whether the tests pass on a mutant. After so long they do not. A server that made an error is of no more use.
-    pub fn passes(&mut self, mutant: Mutant, limit: Duration) -> Result<bool> {
+    pub(crate) fn passes(&mut self, mutant: Mutant, limit: Duration) -> Result<bool> {
         let mut request = mutant.0.to_string().into_bytes();
         request.resize(SERVE.len() + 1, 0);
         self.requests.write_all(&request)?;

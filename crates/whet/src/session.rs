@@ -28,19 +28,19 @@ use crate::progress::{Line, Timed, Timings};
 use crate::special;
 
 /// The step in which parametric mutants are settled.
-pub const PARAMETRIC: &str = "settle parametric mutants";
+pub(crate) const PARAMETRIC: &str = "settle parametric mutants";
 
 /// The step in which special cases are looked for.
-pub const SPECIAL: &str = "look for special cases";
+pub(crate) const SPECIAL: &str = "look for special cases";
 
 /// The step in which all other mutants are settled.
-pub const SETTLE: &str = "settle";
+pub(crate) const SETTLE: &str = "settle";
 
 /// The step in which the optimiser looks for equal code.
-pub const COMPARE: &str = "compare optimised code";
+pub(crate) const COMPARE: &str = "compare optimised code";
 
 /// Inputs that every proof is attacked with.
-pub const ATTACKS: usize = 300;
+pub(crate) const ATTACKS: usize = 300;
 
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
@@ -51,7 +51,7 @@ const PARAMETRIC_QUERY: u64 = 3;
 /// And a query of an induction about one gets so much less.
 const PARAMETRIC_INDUCTION: u64 = 10;
 
-pub struct Session<'u> {
+pub(crate) struct Session<'u> {
     pub unit: &'u Unit,
     pub plan: Plan<'u>,
     pub checker: Checker<'u>,
@@ -62,7 +62,7 @@ pub struct Session<'u> {
 }
 
 /// What a session needs to know besides its plan.
-pub struct Rules<'r> {
+pub(crate) struct Rules<'r> {
     pub limits: Limits,
     pub overflow: Overflow,
     /// The user's, for clang.
@@ -75,7 +75,7 @@ pub struct Rules<'r> {
 }
 
 /// A subject, and what is known of it.
-pub struct Job<'s> {
+pub(crate) struct Job<'s> {
     subject: &'s Subject,
     space: Space,
     /// Where it is kept, if the user wants that.
@@ -85,7 +85,7 @@ pub struct Job<'s> {
 
 impl<'u> Session<'u> {
     /// Opens a session. Changes no file.
-    pub fn open(plan: Plan<'u>, rules: Rules, timings: Timings) -> anyhow::Result<Session<'u>> {
+    pub(crate) fn open(plan: Plan<'u>, rules: Rules, timings: Timings) -> anyhow::Result<Session<'u>> {
         let unit = plan.unit;
         let machine = Arc::new(Machine::new(unit));
         let mut checker = Checker::new(&unit.program, machine.clone(), rules.limits);
@@ -97,7 +97,7 @@ impl<'u> Session<'u> {
     }
 
     /// What earlier runs have settled. An error if the store cannot be read.
-    pub fn look_up(&self) -> anyhow::Result<Vec<Job<'_>>> {
+    pub(crate) fn look_up(&self) -> anyhow::Result<Vec<Job<'_>>> {
         self.timings.step("look up what is known", || {
             let subjects = self.plan.subjects.iter().zip(&self.plan.all);
             let subjects = subjects.filter(|(subject, _)| !subject.mutants.is_empty());
@@ -113,7 +113,7 @@ impl<'u> Session<'u> {
     }
 
     /// Settles what is not known yet.
-    pub fn settle(&self, mut jobs: Vec<Job>) -> anyhow::Result<Decided> {
+    pub(crate) fn settle(&self, mut jobs: Vec<Job>) -> anyhow::Result<Decided> {
         let known = known(&jobs);
         self.cache.begin()?;
         let missing: Vec<(FunctionId, Vec<Mutant>)> = jobs
@@ -247,13 +247,13 @@ impl<'u> Session<'u> {
     }
 
     /// The inputs that every proof about a subject is attacked with.
-    pub fn attacks(&self, subject: FunctionId) -> Vec<Input> {
+    pub(crate) fn attacks(&self, subject: FunctionId) -> Vec<Input> {
         stages::attacks(&self.unit.program, subject, &self.plan.space(subject), ATTACKS)
     }
 }
 
 /// What the subjects found.
-pub struct Decided {
+pub(crate) struct Decided {
     /// For each mutant of the file.
     found: Vec<Vec<Settled>>,
     /// The conclusions about parametric mutants and special cases.
@@ -268,7 +268,7 @@ pub struct Decided {
 
 impl Decided {
     /// What one subject found of a mutant that it judged.
-    pub fn through(&self, plan: &Plan, subject: FunctionId, mutant: Mutant) -> Option<Conclusion> {
+    pub(crate) fn through(&self, plan: &Plan, subject: FunctionId, mutant: Mutant) -> Option<Conclusion> {
         let mut judges = plan.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
         let at = judges.position(|judge| judge.function == subject)?;
         let found = self.found.get(mutant.0 as usize - 1)?.get(at)?;
@@ -276,7 +276,7 @@ impl Decided {
     }
 
     /// One conclusion for each mutant that was asked for.
-    pub fn conclusions(&self, plan: &Plan, own: &Own) -> Vec<Conclusion> {
+    pub(crate) fn conclusions(&self, plan: &Plan, own: &Own) -> Vec<Conclusion> {
         let conclusion = |change: &Change| {
             let mutant = Mutant(change.number);
             let known = own.get(&mutant).or_else(|| plan.fixed(mutant));

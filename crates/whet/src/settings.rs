@@ -14,14 +14,14 @@ use serde_json::{Map, Value, json};
 const COMMANDS: [&str; 3] = ["run", "list", "show"];
 
 /// The flags for clang, which have no name of their own on the command line: they stand after `--`.
-pub const FLAGS: &str = "flags";
+pub(crate) const FLAGS: &str = "flags";
 
 /// How clap's name for a switch that turns another one off begins. No flag can be called so.
 const NOT: &str = "not ";
 
 /// Something that can be set.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub(crate) struct Setting {
     /// As in `whet.toml`, and on the command line after two dashes.
     pub name: String,
     pub kind: SettingKind,
@@ -31,7 +31,7 @@ pub struct Setting {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SettingKind {
+pub(crate) enum SettingKind {
     /// On or off.
     Switch,
     Whole,
@@ -42,7 +42,7 @@ pub enum SettingKind {
 }
 
 /// All settings, in the order in which the flags are defined.
-pub fn settings(command: &Command) -> Vec<Setting> {
+pub(crate) fn settings(command: &Command) -> Vec<Setting> {
     let mut settings: Vec<Setting> = Vec::new();
     let commands = COMMANDS.iter().filter_map(|name| command.find_subcommand(name));
     for arg in commands.flat_map(Command::get_arguments) {
@@ -56,7 +56,7 @@ pub fn settings(command: &Command) -> Vec<Setting> {
 
 /// The commands with what follows from their flags: each switch can be turned off again, because a file may have turned it
 /// on; and `whet config` takes them all.
-pub fn complete(command: Command) -> Command {
+pub(crate) fn complete(command: Command) -> Command {
     let settings = settings(&command);
     command.mut_subcommands(|command| match command.get_name() {
         "config" => command.args(settings.iter().map(|it| it.arg.clone()).chain(opposites(&settings))),
@@ -93,20 +93,20 @@ impl Setting {
     }
 
     /// What clap calls it.
-    pub fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.arg.get_id().as_str()
     }
 
     /// What clap calls the switch that turns it off.
-    pub fn opposite_id(&self) -> String {
+    pub(crate) fn opposite_id(&self) -> String {
         format!("{NOT}{}", self.name)
     }
 
-    pub fn is_flag_of(&self, command: &Command) -> bool {
+    pub(crate) fn is_flag_of(&self, command: &Command) -> bool {
         command.get_arguments().any(|arg| arg.get_id() == self.arg.get_id())
     }
 
-    pub fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.arg.is_hide_set()
     }
 
@@ -125,7 +125,7 @@ impl Setting {
     }
 
     /// What is expected, in words and with an example.
-    pub fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         let what = match self.kind {
             SettingKind::Switch => "true or false",
             SettingKind::Whole | SettingKind::Number => "a number",
@@ -154,7 +154,7 @@ impl Setting {
     }
 
     /// Values as they stand in `whet.toml`.
-    pub fn shown(&self, values: &[String]) -> String {
+    pub(crate) fn shown(&self, values: &[String]) -> String {
         let quoted = |value: &String| match self.kind {
             SettingKind::Switch | SettingKind::Whole | SettingKind::Number => value.clone(),
             // JSON's texts are TOML's as well.
@@ -214,7 +214,7 @@ impl SettingKind {
 }
 
 /// A JSON Schema for `whet.toml`, for editors.
-pub fn schema(command: &Command) -> String {
+pub(crate) fn schema(command: &Command) -> String {
     let settings = settings(command).into_iter().filter(|setting| !setting.is_hidden());
     let properties: Map<String, Value> =
         settings.map(|setting| (setting.name.clone(), setting.schema())).collect();

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use crate::Exit;
 use crate::cli::{self, Format, List, Meta, Show, StoreAction};
 
-pub fn list(arguments: &List) -> anyhow::Result<Exit> {
+pub(crate) fn list(arguments: &List) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang, vec![])?;
     let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
     let file = arguments.selection.name();
@@ -20,7 +20,7 @@ pub fn list(arguments: &List) -> anyhow::Result<Exit> {
 }
 
 /// The table of operators.
-pub fn operators() -> anyhow::Result<Exit> {
+pub(crate) fn operators() -> anyhow::Result<Exit> {
     let mut text = String::new();
     for row in &llvm::operators::TABLE {
         let (from, to) = row.example;
@@ -32,7 +32,7 @@ pub fn operators() -> anyhow::Result<Exit> {
     print(text.as_bytes())
 }
 
-pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
+pub(crate) fn show(arguments: &Show) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang, vec![])?;
     let count = unit.changes.len();
     let Some(change) = arguments.number.checked_sub(1).and_then(|at| unit.changes.get(at)) else {
@@ -46,7 +46,7 @@ pub fn show(arguments: &Show) -> anyhow::Result<Exit> {
     print(&source::unified(unit.text_of(change), &change.edit, change.file(&file)))
 }
 
-pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
+pub(crate) fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
     let unit = arguments.selection.load(&arguments.clang, vec![])?;
     let meta = unit.chosen_by_environment()?;
     match &arguments.output {
@@ -59,14 +59,14 @@ pub fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
 }
 
 /// What a shell needs to complete our commands and flags.
-pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+pub(crate) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut cli::command(), "whet", &mut text);
     print(&text)
 }
 
 /// The manual page of Whet, or of one of its commands.
-pub fn man(name: Option<&str>) -> anyhow::Result<Exit> {
+pub(crate) fn man(name: Option<&str>) -> anyhow::Result<Exit> {
     let mut all = cli::command().disable_help_subcommand(true);
     all.build();
     let page = match name {
@@ -83,7 +83,7 @@ pub fn man(name: Option<&str>) -> anyhow::Result<Exit> {
 }
 
 /// Looks for the store, or empties it.
-pub fn store(action: StoreAction, folder: &Path) -> anyhow::Result<Exit> {
+pub(crate) fn store(action: StoreAction, folder: &Path) -> anyhow::Result<Exit> {
     match action {
         StoreAction::Path => print(format!("{}\n", folder.join(store::FILE).display()).as_bytes()),
         StoreAction::Clear => {
@@ -94,7 +94,7 @@ pub fn store(action: StoreAction, folder: &Path) -> anyhow::Result<Exit> {
 }
 
 /// Writes to standard output. A reader that has seen enough, such as `head`, is no error.
-pub fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
+pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
     match std::io::stdout().write_all(bytes) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(error).context("cannot write to standard output")
@@ -104,7 +104,7 @@ pub fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
 }
 
 /// The same for styled text. Whether anybody wants colours, the terminal and `NO_COLOR` say.
-pub fn print_styled(text: &str) -> anyhow::Result<Exit> {
+pub(crate) fn print_styled(text: &str) -> anyhow::Result<Exit> {
     match anstream::AutoStream::choice(&std::io::stdout()) {
         anstream::ColorChoice::Never => print(anstream::adapter::strip_str(text).to_string().as_bytes()),
         _ => print(text.as_bytes()),

@@ -6,7 +6,7 @@ use ir::{FunctionId, GlobalId, Program, Space, related};
 use crate::cli::Search;
 
 /// What the flags say, for all subjects.
-pub struct Spaces {
+pub(crate) struct Spaces {
     size: u32,
     depth: u32,
     /// By the names of the parameters.
@@ -17,7 +17,11 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    pub fn new(search: &Search, program: &Program, functions: &[FunctionId]) -> anyhow::Result<Spaces> {
+    pub(crate) fn new(
+        search: &Search,
+        program: &Program,
+        functions: &[FunctionId],
+    ) -> anyhow::Result<Spaces> {
         let mut may_alias = Vec::new();
         for pair in &search.may_alias {
             let Some((one, other)) = pair.split_once(',') else {
@@ -64,7 +68,7 @@ impl Spaces {
         Ok(Spaces { size: search.size, depth: search.depth, may_alias, globals, functions })
     }
 
-    pub fn of(&self, program: &Program, subject: FunctionId) -> Space {
+    pub(crate) fn of(&self, program: &Program, subject: FunctionId) -> Space {
         let parameters = &program.function(subject).signature.parameters;
         let at = |name: &String| parameters.iter().position(|parameter| parameter.name == *name);
         let may_alias = self.may_alias.iter().filter_map(|(one, other)| Some((at(one)?, at(other)?)));

@@ -12,14 +12,14 @@ use crate::session::Session;
 
 /// A mutant that is wrong in one special case only, and its subject.
 #[derive(Clone, Copy, Debug)]
-pub struct Planned {
+pub(crate) struct Planned {
     pub subject: FunctionId,
     mutant: Mutant,
     case: SpecialCase,
 }
 
 /// Takes the mutants of this kind that were asked for from the subjects, where no other judge is to look at them.
-pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
+pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
     let known: BTreeMap<u32, SpecialCase> = unit.special_cases.iter().copied().collect();
     let planned = |change: &Change| {
         let case = *known.get(&change.number)?;
@@ -33,7 +33,7 @@ pub fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Pl
 }
 
 /// The conclusion about each, given the inputs that kill other mutants of its subject.
-pub fn conclude(
+pub(crate) fn conclude(
     session: &Session,
     stage: &stages::Special,
     killing: &BTreeMap<FunctionId, Vec<Input>>,
@@ -82,7 +82,7 @@ fn conclude_subject(
 }
 
 /// Credits the cases that tests have to them, and adds tests for those that none has, few as far as one input has several.
-pub fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
+pub(crate) fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
     let (program, limits) = (&session.unit.program, session.checker.limits);
     let mut missing: Vec<&Planned> = Vec::new();
     let inputs: Vec<(FunctionId, &Input)> = found

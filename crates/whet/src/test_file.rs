@@ -12,7 +12,7 @@ use testgen::Framework;
 use crate::trial::{self, Ending, Trial};
 
 /// Builds test files, and runs them.
-pub struct TestFiles<'a> {
+pub(crate) struct TestFiles<'a> {
     pub unit: &'a Unit,
     /// The file under test.
     pub file: &'a Path,
@@ -27,7 +27,7 @@ pub struct TestFiles<'a> {
 }
 
 /// The tests of an earlier run.
-pub struct Earlier {
+pub(crate) struct Earlier {
     pub path: PathBuf,
     /// The texts of the file, and of others beside it with tests that could not be merged. Empty: there are none yet.
     pub texts: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Earlier {
 
 impl Earlier {
     /// Finds them. What is not ours, or for another framework, is not to be changed.
-    pub fn find(path: PathBuf, framework: Framework) -> anyhow::Result<Earlier> {
+    pub(crate) fn find(path: PathBuf, framework: Framework) -> anyhow::Result<Earlier> {
         let mut texts = Vec::new();
         for path in std::iter::once(path.clone()).chain((2..).map(|number| beside(&path, number))) {
             let Ok(bytes) = std::fs::read(&path) else { break };
@@ -62,18 +62,23 @@ fn check(path: &Path, text: &str, framework: Framework) -> anyhow::Result<()> {
 }
 
 impl<'a> TestFiles<'a> {
-    pub fn new(unit: &'a Unit, file: &'a Path, flags: &'a [String], framework: Framework) -> TestFiles<'a> {
+    pub(crate) fn new(
+        unit: &'a Unit,
+        file: &'a Path,
+        flags: &'a [String],
+        framework: Framework,
+    ) -> TestFiles<'a> {
         let (bed, folder) = (OnceCell::new(), OnceCell::new());
         TestFiles { unit, file, flags, framework, bed, folder, tried: Cell::new(0) }
     }
 
     /// Whether tests of ours pass on the original, and fail on a mutant.
-    pub fn tells_apart(&self, text: &str, mutant: Mutant) -> anyhow::Result<bool> {
+    pub(crate) fn tells_apart(&self, text: &str, mutant: Mutant) -> anyhow::Result<bool> {
         Ok(self.trial(text)?.killed(self.unit, &[mutant])?.contains(&mutant))
     }
 
     /// How tests of ours end on a C file as it is, with no mutant in it. Functions may have other names there, which come second.
-    pub fn end_on(
+    pub(crate) fn end_on(
         &self,
         text: &str,
         file: &Path,
@@ -91,7 +96,7 @@ impl<'a> TestFiles<'a> {
     }
 
     /// What the user's own tests kill of these mutants.
-    pub fn own_tests(
+    pub(crate) fn own_tests(
         &self,
         sources: &[PathBuf],
         mutants: &[Mutant],
@@ -111,7 +116,7 @@ impl<'a> TestFiles<'a> {
 
     /// Builds tests of ours: with something that stands in for the framework, or, if somebody has changed them, with the
     /// framework that the user's flags lead to.
-    pub fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
+    pub(crate) fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
         let (name, source) = self.source(text)?;
         let (folder, flags) = (self.folder()?, self.test_flags());
         let mut sources = vec![source];
@@ -200,7 +205,7 @@ fn without_folders(flags: &[String]) -> Vec<String> {
 }
 
 /// The n-th file, for tests that could not be merged into the ones before.
-pub fn beside(path: &Path, number: usize) -> PathBuf {
+pub(crate) fn beside(path: &Path, number: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{stem}_{number}.{extension}"))

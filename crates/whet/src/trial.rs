@@ -30,16 +30,16 @@ const PATIENCE: u32 = 20;
 const LEAST: Duration = Duration::from_secs(20);
 
 /// How long the user's tests may take on the original.
-pub const BASELINE: Duration = Duration::from_secs(600);
+pub(crate) const BASELINE: Duration = Duration::from_secs(600);
 
 /// And how long tests of ours, which are short.
-pub const OURS: Duration = Duration::from_secs(20);
+pub(crate) const OURS: Duration = Duration::from_secs(20);
 
 /// So much memory a run may have, in bytes.
 const MEMORY: u64 = 4 << 30;
 
 /// Tests that pass on the original, and what they need for it.
-pub struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     tested: Tested<'a>,
     fuel: u64,
     time: Duration,
@@ -52,14 +52,14 @@ pub struct Trial<'a> {
 /// The tests fail on the original. With what they printed.
 #[derive(Debug, thiserror::Error)]
 #[error("{how}{output}")]
-pub struct Fails {
+pub(crate) struct Fails {
     how: String,
     output: String,
 }
 
 impl<'a> Trial<'a> {
     /// Runs the tests on the original. An error is [`Fails`] if it is theirs.
-    pub fn new(tested: Tested<'a>, limit: Duration) -> anyhow::Result<Trial<'a>> {
+    pub(crate) fn new(tested: Tested<'a>, limit: Duration) -> anyhow::Result<Trial<'a>> {
         let report = tested.new_report()?;
         let begin = Instant::now();
         let output = tempfile::NamedTempFile::new().context("cannot write a temporary file")?;
@@ -86,12 +86,12 @@ impl<'a> Trial<'a> {
     }
 
     /// Those mutants on which a test fails.
-    pub fn killed(&self, unit: &Unit, mutants: &[Mutant]) -> anyhow::Result<BTreeSet<Mutant>> {
+    pub(crate) fn killed(&self, unit: &Unit, mutants: &[Mutant]) -> anyhow::Result<BTreeSet<Mutant>> {
         Ok(self.kills(unit, mutants, &|_| {})?.into_iter().map(OwnKill::mutant).collect())
     }
 
     /// The same, as evidence. Who calls hears of each kill at once.
-    pub fn kills(
+    pub(crate) fn kills(
         &self,
         unit: &Unit,
         mutants: &[Mutant],
@@ -134,7 +134,7 @@ impl OwnTests for Trial<'_> {
 
 /// How a program ends that runs tests.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub(crate) enum Ending {
     Passed,
     /// A test failed, or the program stopped.
     Failed,
@@ -145,7 +145,7 @@ pub enum Ending {
 }
 
 /// Runs a program of tests.
-pub fn end(program: &Path) -> anyhow::Result<Ending> {
+pub(crate) fn end(program: &Path) -> anyhow::Result<Ending> {
     let mut tests = Command::new(program);
     tests.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     Ok(match run(tests, OURS)? {
@@ -180,7 +180,7 @@ fn run(mut tests: Command, limit: Duration) -> anyhow::Result<Option<ExitStatus>
 }
 
 /// Waits for the end, and sees to it after so long. None if it had to.
-pub fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+pub(crate) fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     let mut pause = Duration::from_micros(200);
     let end = loop {

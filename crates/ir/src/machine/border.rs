@@ -13,7 +13,7 @@ use crate::{
     Type, TypeId,
 };
 
-pub struct Border<'a> {
+pub(super) struct Border<'a> {
     program: &'a Program,
     function: FunctionId,
     input: &'a Input,
@@ -26,7 +26,7 @@ pub struct Border<'a> {
 
 impl<'a> Border<'a> {
     /// Lays out the input in memory; the words that the function is called with.
-    pub fn new<D: Running>(
+    pub(super) fn new<D: Running>(
         program: &'a Program,
         function: FunctionId,
         input: &'a Input,
@@ -66,7 +66,7 @@ impl<'a> Border<'a> {
     }
 
     /// What the caller sees when the function returns this, unless a fault happens.
-    pub fn observe<D: Running>(
+    pub(super) fn observe<D: Running>(
         &mut self,
         domain: &mut D,
         value: Option<Value<D::Word>>,
@@ -88,7 +88,7 @@ impl<'a> Border<'a> {
     }
 
     /// Calls a function without a body: notes the arguments, and gives the next of its results.
-    pub fn call<D: Running>(
+    pub(super) fn call<D: Running>(
         &mut self,
         domain: &mut D,
         id: ExternalId,

@@ -10,7 +10,7 @@ use super::Frame;
 /// Loops of fewer blocks than this are not worth a copy of the registers.
 const FIRST: u64 = 32;
 
-pub struct Repetition<S> {
+pub(super) struct Repetition<S> {
     /// Blocks entered so far.
     blocks: u64,
     /// When to keep the next state.
@@ -36,7 +36,7 @@ impl<S> Default for Repetition<S> {
 impl<S: Clone + PartialEq> Repetition<S> {
     /// Whether this activation has entered this block with these registers before. A yes is always
     /// right; a no may turn into a yes later.
-    pub fn is_seen(&mut self, frame: &Frame, registers: &[S], version: u64) -> bool {
+    pub(super) fn is_seen(&mut self, frame: &Frame, registers: &[S], version: u64) -> bool {
         self.blocks += 1;
         if self.blocks < FIRST {
             return false;

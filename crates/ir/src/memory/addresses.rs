@@ -13,18 +13,18 @@ pub(super) struct Addresses(Vec<usize>);
 
 impl Addresses {
     /// Those in an object as it is, if so many objects have a number. Addresses lie at multiples of their size.
-    pub fn of(bytes: &[u8], objects: u32) -> Addresses {
+    pub(super) fn of(bytes: &[u8], objects: u32) -> Addresses {
         let words = bytes.chunks_exact(SIZE).enumerate();
         Addresses(words.filter(|(_, word)| is_address(word, objects)).map(|(at, _)| at * SIZE).collect())
     }
 
     /// Whether one of them lies in a range, or sticks into it.
-    pub fn meets(&self, start: usize, end: usize) -> bool {
+    pub(super) fn meets(&self, start: usize, end: usize) -> bool {
         self.0.iter().any(|at| *at < end && start < at + SIZE)
     }
 
     /// Notes that bytes were written to a place. Returns the places of addresses of which a part is left.
-    pub fn write(&mut self, start: usize, bytes: &[u8], objects: u32) -> Vec<usize> {
+    pub(super) fn write(&mut self, start: usize, bytes: &[u8], objects: u32) -> Vec<usize> {
         let end = start + bytes.len();
         let is_gone = |at: &usize| *at < end && start < at + SIZE;
         let partly = |at: &usize| is_gone(at) && !(start <= *at && at + SIZE <= end);

@@ -54,7 +54,12 @@ pub(super) struct Body<'u, 'b> {
 }
 
 impl<'u, 'b> Body<'u, 'b> {
-    pub fn new(u: &'u mut Unstructured<'b>, program: &'u Program, at: usize, sites: &'u mut Sites) -> Self {
+    pub(super) fn new(
+        u: &'u mut Unstructured<'b>,
+        program: &'u Program,
+        at: usize,
+        sites: &'u mut Sites,
+    ) -> Self {
         let line = Line::new(program.functions[at].registers.clone());
         let statements_left = if at == 0 { MOST_STATEMENTS } else { MOST_IN_OTHERS };
         let (accumulator, accumulator_width) = (Operand::Constant(Word::zero(8)), 8);
@@ -74,7 +79,7 @@ impl<'u, 'b> Body<'u, 'b> {
         }
     }
 
-    pub fn fill(mut self, function: &mut Function) -> Result<()> {
+    pub(super) fn fill(mut self, function: &mut Function) -> Result<()> {
         let entry = self.block(&[]);
         self.start(entry);
         self.pointers()?;

@@ -46,13 +46,13 @@ pub(super) struct Line {
 
 impl Line {
     /// Where there are only parameters yet.
-    pub fn new(widths: Vec<u32>) -> Line {
+    pub(super) fn new(widths: Vec<u32>) -> Line {
         let scope = (0..widths.len() as u32).map(Register).collect();
         Line { widths, scope, pointees: BTreeMap::new(), instructions: vec![] }
     }
 
     /// A register that can be read from now on.
-    pub fn define(&mut self, width: u32) -> Register {
+    pub(super) fn define(&mut self, width: u32) -> Register {
         let register = Register(self.widths.len() as u32);
         self.widths.push(width);
         self.scope.push(register);
@@ -65,13 +65,13 @@ impl Line {
     }
 
     /// The pointers that may be read here.
-    pub fn pointers(&self) -> Vec<(Register, Pointee)> {
+    pub(super) fn pointers(&self) -> Vec<(Register, Pointee)> {
         let known = |register: &Register| self.pointees.get(register).map(|pointee| (*register, *pointee));
         self.scope.iter().filter_map(known).collect()
     }
 
     /// A random operation.
-    pub fn apply(&mut self, u: &mut Unstructured) -> Result<Operand> {
+    pub(super) fn apply(&mut self, u: &mut Unstructured) -> Result<Operand> {
         // Half of the table gives truth values, but half of a program should not.
         let count = if u.arbitrary()? { INTEGERS + RESIZES } else { ARITHMETIC };
         if one_in(u, 16)? {
@@ -140,7 +140,7 @@ impl Line {
     }
 
     /// An operand of this width: a register, made to fit if there is none that does, or a constant.
-    pub fn operand(&mut self, u: &mut Unstructured, width: u32) -> Result<Operand> {
+    pub(super) fn operand(&mut self, u: &mut Unstructured, width: u32) -> Result<Operand> {
         let words = self.words();
         if words.is_empty() || one_in(u, 4)? {
             return if one_in(u, 40)? { Ok(Operand::Uninitialised(width)) } else { constant(u, width) };
@@ -155,7 +155,7 @@ impl Line {
     }
 
     /// A random truth value that compares something, and so depends on inputs more often than not.
-    pub fn condition(&mut self, u: &mut Unstructured) -> Result<Operand> {
+    pub(super) fn condition(&mut self, u: &mut Unstructured) -> Result<Operand> {
         let op = *u.choose(&[
             Op::Slt,
             Op::Ult,
@@ -175,7 +175,7 @@ impl Line {
     }
 
     /// Mostly a width that registers have already, so that computations are not made of resizing.
-    pub fn common_width(&mut self, u: &mut Unstructured) -> Result<u32> {
+    pub(super) fn common_width(&mut self, u: &mut Unstructured) -> Result<u32> {
         let words = self.words();
         if words.is_empty() || one_in(u, 4)? {
             return width(u);
@@ -186,7 +186,7 @@ impl Line {
     }
 
     /// Something of this width that depends on several registers, so that a difference in one of them shows.
-    pub fn mixture(&mut self, u: &mut Unstructured, width: u32, operations: usize) -> Result<Operand> {
+    pub(super) fn mixture(&mut self, u: &mut Unstructured, width: u32, operations: usize) -> Result<Operand> {
         let mut registers = self.words();
         let mut mixture = None;
         for at in 0..=operations {
@@ -219,13 +219,13 @@ impl Line {
     }
 
     /// The result of an operation that is given.
-    pub fn push(&mut self, u: &mut Unstructured, op: Op, arguments: Vec<Operand>) -> Result<Operand> {
+    pub(super) fn push(&mut self, u: &mut Unstructured, op: Op, arguments: Vec<Operand>) -> Result<Operand> {
         let flags = flags(u, op)?;
         self.push_with(u, op, flags, arguments)
     }
 
     /// As [`Line::push`], with no flags but these.
-    pub fn push_with(
+    pub(super) fn push_with(
         &mut self,
         u: &mut Unstructured,
         op: Op,
@@ -240,7 +240,7 @@ impl Line {
     }
 
     /// The operand, made to have this width.
-    pub fn fit(&mut self, u: &mut Unstructured, operand: Operand, width: u32) -> Result<Operand> {
+    pub(super) fn fit(&mut self, u: &mut Unstructured, operand: Operand, width: u32) -> Result<Operand> {
         self.resize(u, operand, self.operand_width(operand), width)
     }
 

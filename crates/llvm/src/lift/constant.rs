@@ -31,7 +31,7 @@ const ADDRESS_AS_NUMBER: &str = "an address is used as a number";
 
 impl Addresses {
     /// The word that a constant is.
-    pub fn word(&self, constant: LLVMValueRef, width: u32) -> Result<Word, Unsupported> {
+    pub(super) fn word(&self, constant: LLVMValueRef, width: u32) -> Result<Word, Unsupported> {
         let mut bytes = [0; 16];
         self.lay_out(constant, &mut bytes)?;
         let word = Word::new(width, u128::from_le_bytes(bytes));
@@ -51,7 +51,7 @@ impl Addresses {
     }
 
     /// Writes a constant as it lies in memory. What is undefined, such as padding, stays as it was.
-    pub fn lay_out(&self, constant: LLVMValueRef, bytes: &mut [u8]) -> Result<(), Unsupported> {
+    pub(super) fn lay_out(&self, constant: LLVMValueRef, bytes: &mut [u8]) -> Result<(), Unsupported> {
         use LLVMValueKind::*;
         // SAFETY: the kind says what may be asked.
         unsafe {

@@ -25,21 +25,21 @@ pub(super) const STREAM: &str = "_IO_FILE";
 
 impl Types {
     /// The type of a value. None for what has no values, such as `void`, a function, or an incomplete struct.
-    pub fn of(&mut self, of: Type) -> Option<TypeId> {
+    pub(super) fn of(&mut self, of: Type) -> Option<TypeId> {
         self.named(of, of.name())
     }
 
-    pub fn integer(&mut self, name: &str, width: u32, signed: bool) -> TypeId {
+    pub(super) fn integer(&mut self, name: &str, width: u32, signed: bool) -> TypeId {
         self.put(ir::Type::Integer(Scalar { name: name.to_string(), width, signed }))
     }
 
     /// What an object of unknown type is made of.
-    pub fn byte(&mut self) -> TypeId {
+    pub(super) fn byte(&mut self) -> TypeId {
         self.integer("unsigned char", 8, false)
     }
 
     /// A pointer to who knows what.
-    pub fn untyped(&mut self) -> TypeId {
+    pub(super) fn untyped(&mut self) -> TypeId {
         let to = self.byte();
         self.put(ir::Type::Pointer(Pointer {
             name: "void *".to_string(),
@@ -50,18 +50,18 @@ impl Types {
     }
 
     /// A pointer to constant text.
-    pub fn text(&mut self) -> TypeId {
+    pub(super) fn text(&mut self) -> TypeId {
         let to = self.integer("char", 8, true);
         let name = "const char *".to_string();
         self.put(ir::Type::Pointer(Pointer { name, to, constant: true, untyped: false }))
     }
 
-    pub fn stream(&mut self) -> TypeId {
+    pub(super) fn stream(&mut self) -> TypeId {
         self.put(ir::Type::Opaque { name: "FILE".to_string(), size: 1 })
     }
 
     /// A pointer to a stream of the C library.
-    pub fn stream_pointer(&mut self) -> TypeId {
+    pub(super) fn stream_pointer(&mut self) -> TypeId {
         let to = self.stream();
         self.put(ir::Type::Pointer(Pointer {
             name: "FILE *".to_string(),
@@ -72,7 +72,7 @@ impl Types {
     }
 
     /// A type that C could have for a type of LLVM's, where nobody says what C really has.
-    pub fn guess(&mut self, of: LLVMTypeRef) -> TypeId {
+    pub(super) fn guess(&mut self, of: LLVMTypeRef) -> TypeId {
         // SAFETY: the kind says what may be asked.
         let (kind, width) = unsafe {
             let kind = LLVMGetTypeKind(of);
@@ -96,7 +96,7 @@ impl Types {
         }
     }
 
-    pub fn opaque(&mut self, name: &str, size: u64) -> TypeId {
+    pub(super) fn opaque(&mut self, name: &str, size: u64) -> TypeId {
         self.put(ir::Type::Opaque { name: name.to_string(), size })
     }
 
@@ -167,7 +167,7 @@ impl Types {
         Some(self.function_of(ids, result))
     }
 
-    pub fn function_of(&mut self, parameters: Vec<TypeId>, result: Option<TypeId>) -> TypeId {
+    pub(super) fn function_of(&mut self, parameters: Vec<TypeId>, result: Option<TypeId>) -> TypeId {
         self.put(ir::Type::Function { parameters, result })
     }
 

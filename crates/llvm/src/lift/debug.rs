@@ -26,19 +26,19 @@ use source::Position;
 
 /// The tags of DWARF's entries that a parameter's type is made of.
 mod tag {
-    pub const ARRAY: u16 = 0x01;
-    pub const ENUMERATION: u16 = 0x04;
-    pub const MEMBER: u16 = 0x0d;
-    pub const POINTER: u16 = 0x0f;
-    pub const STRUCT: u16 = 0x13;
-    pub const SUBROUTINE: u16 = 0x15;
-    pub const TYPEDEF: u16 = 0x16;
-    pub const UNION: u16 = 0x17;
-    pub const BASE: u16 = 0x24;
-    pub const CONST: u16 = 0x26;
-    pub const VOLATILE: u16 = 0x35;
-    pub const RESTRICT: u16 = 0x37;
-    pub const ATOMIC: u16 = 0x47;
+    pub(super) const ARRAY: u16 = 0x01;
+    pub(super) const ENUMERATION: u16 = 0x04;
+    pub(super) const MEMBER: u16 = 0x0d;
+    pub(super) const POINTER: u16 = 0x0f;
+    pub(super) const STRUCT: u16 = 0x13;
+    pub(super) const SUBROUTINE: u16 = 0x15;
+    pub(super) const TYPEDEF: u16 = 0x16;
+    pub(super) const UNION: u16 = 0x17;
+    pub(super) const BASE: u16 = 0x24;
+    pub(super) const CONST: u16 = 0x26;
+    pub(super) const VOLATILE: u16 = 0x35;
+    pub(super) const RESTRICT: u16 = 0x37;
+    pub(super) const ATOMIC: u16 = 0x47;
 }
 
 /// The flags of LLVM's nodes: a struct that is declared only, and a member that is a bit-field.
@@ -54,7 +54,7 @@ pub(super) struct Places<'o> {
 }
 
 impl<'o> Places<'o> {
-    pub fn new(module: &Module, original: &'o dyn Fn(Position) -> Position) -> Places<'o> {
+    pub(super) fn new(module: &Module, original: &'o dyn Fn(Position) -> Position) -> Places<'o> {
         let unit = module.get_global_metadata("llvm.dbg.cu").first().map(|unit| unit.as_value_ref());
         // SAFETY: the one operand of `llvm.dbg.cu` in a module that clang wrote is a compile unit.
         let file = unit.and_then(|unit| unsafe { file_of(LLVMValueAsMetadata(unit)) });
@@ -62,12 +62,12 @@ impl<'o> Places<'o> {
     }
 
     /// Code of ours stands nowhere.
-    pub fn nowhere() -> Places<'static> {
+    pub(super) fn nowhere() -> Places<'static> {
         Places { file: None, original: &|at| at }
     }
 
     /// Where an instruction stands in the user's file. What comes from a header has no position.
-    pub fn of(&self, instruction: InstructionValue) -> Option<Position> {
+    pub(super) fn of(&self, instruction: InstructionValue) -> Option<Position> {
         let value = instruction.as_value_ref();
         // SAFETY: an instruction may be asked for its debug location, whether it has one or not.
         unsafe {
@@ -81,7 +81,7 @@ impl<'o> Places<'o> {
     }
 
     /// Where a function begins.
-    pub fn of_function(&self, function: FunctionValue) -> Option<Position> {
+    pub(super) fn of_function(&self, function: FunctionValue) -> Option<Position> {
         let subprogram = function.get_subprogram()?.as_mut_ptr();
         // SAFETY: it is a subprogram.
         unsafe {
@@ -160,11 +160,11 @@ pub(super) fn type_of_global(global: LLVMValueRef) -> Option<Type> {
 
 impl Type {
     /// As written in C, without qualifiers at the top.
-    pub fn name(self) -> String {
+    pub(super) fn name(self) -> String {
         self.declare(String::new())
     }
 
-    pub fn shape(self) -> Shape {
+    pub(super) fn shape(self) -> Shape {
         match self.tag() {
             tag::BASE => self.basic(),
             tag::POINTER => Shape::Pointer,
@@ -181,7 +181,7 @@ impl Type {
     }
 
     /// The type behind typedefs and qualifiers. None for `void`.
-    pub fn plain(self) -> Option<Type> {
+    pub(super) fn plain(self) -> Option<Type> {
         match self.shape() {
             Shape::Typedef | Shape::Const | Shape::Qualified => self.base()?.plain(),
             _ => Some(self),
@@ -189,7 +189,7 @@ impl Type {
     }
 
     /// Whether `const` stands before it; of an array, before its elements.
-    pub fn is_const(self) -> bool {
+    pub(super) fn is_const(self) -> bool {
         match self.shape() {
             Shape::Const => true,
             Shape::Typedef | Shape::Qualified | Shape::Array => self.base().is_some_and(Type::is_const),
@@ -198,54 +198,54 @@ impl Type {
     }
 
     /// The size of the type that the names stand for.
-    pub fn bits(self) -> u64 {
+    pub(super) fn bits(self) -> u64 {
         // SAFETY: all types have this getter.
         self.plain().map_or(0, |plain| unsafe { LLVMDITypeGetSizeInBits(plain.node) })
     }
 
     /// What a pointer points to, a typedef names, an array is made of.
-    pub fn base(self) -> Option<Type> {
+    pub(super) fn base(self) -> Option<Type> {
         self.operand(3)
     }
 
     /// Whether only the name of a struct is known.
-    pub fn is_incomplete(self) -> bool {
+    pub(super) fn is_incomplete(self) -> bool {
         self.flags() & FORWARD != 0
     }
 
     /// The members of a struct or union.
-    pub fn members(self) -> Vec<Type> {
+    pub(super) fn members(self) -> Vec<Type> {
         let elements = self.operand(4).map(Type::operands).unwrap_or_default();
         elements.into_iter().flatten().filter(|element| element.tag() == tag::MEMBER).collect()
     }
 
     /// The lengths of an array, outermost first; none where it is not a constant.
-    pub fn lengths(self) -> Vec<Option<u64>> {
+    pub(super) fn lengths(self) -> Vec<Option<u64>> {
         let ranges = self.operand(4).map(Type::operands).unwrap_or_default();
         ranges.into_iter().flatten().map(|range| range.constant(0)).collect()
     }
 
     /// The types of a function: of its result, then of its parameters.
-    pub fn function(self) -> Option<Vec<Option<Type>>> {
+    pub(super) fn function(self) -> Option<Vec<Option<Type>>> {
         let types = self.operand(3)?.operands();
         // LLVM-C shows a list that is `void` alone as an empty one.
         Some(if types.is_empty() { vec![None] } else { types })
     }
 
     /// Of a member, in bits.
-    pub fn offset(self) -> u64 {
+    pub(super) fn offset(self) -> u64 {
         // SAFETY: a member is a derived type, and those have this getter.
         unsafe { LLVMDITypeGetOffsetInBits(self.node) }
     }
 
     /// The width of a member that is a bit-field.
-    pub fn bit_field(self) -> Option<u32> {
+    pub(super) fn bit_field(self) -> Option<u32> {
         // SAFETY: as above.
         (self.flags() & BIT_FIELD != 0).then(|| unsafe { LLVMDITypeGetSizeInBits(self.node) } as u32)
     }
 
     /// The name of a struct, a member, a basic type; empty if there is none.
-    pub fn own_name(self) -> String {
+    pub(super) fn own_name(self) -> String {
         // SAFETY: all types have this getter.
         unsafe {
             let mut length = 0;

@@ -93,7 +93,7 @@ pub(super) struct Externals<'c> {
 }
 
 impl<'c> Externals<'c> {
-    pub fn new(module: &Module<'c>) -> Externals<'c> {
+    pub(super) fn new(module: &Module<'c>) -> Externals<'c> {
         let (mut described, mut variables) = (HashMap::new(), HashMap::new());
         if let Some(answer) = module.get_function(QUESTION) {
             let types = debug::types_of(answer).unwrap_or_default().into_iter().skip(1);
@@ -110,12 +110,12 @@ impl<'c> Externals<'c> {
     }
 
     /// The type of a variable that is defined elsewhere, if C says so.
-    pub fn variable(&self, name: &str, types: &mut Types) -> Option<TypeId> {
+    pub(super) fn variable(&self, name: &str, types: &mut Types) -> Option<TypeId> {
         types.of(*self.variables.get(name)?)
     }
 
     /// A function that prints.
-    pub fn printing(
+    pub(super) fn printing(
         &mut self,
         function: FunctionValue<'c>,
         parameters: Vec<TypeId>,
@@ -130,7 +130,7 @@ impl<'c> Externals<'c> {
     }
 
     /// A function about which nothing is known but its type.
-    pub fn unknown(
+    pub(super) fn unknown(
         &mut self,
         function: FunctionValue<'c>,
         types: &mut Types,
@@ -157,7 +157,7 @@ impl<'c> Externals<'c> {
     }
 
     /// The types of the parameters and of the result; guessed, if C does not say.
-    pub fn types(&self, function: FunctionValue, types: &mut Types) -> (Vec<TypeId>, Option<TypeId>) {
+    pub(super) fn types(&self, function: FunctionValue, types: &mut Types) -> (Vec<TypeId>, Option<TypeId>) {
         let of = function.get_type();
         let passed = of.get_param_types();
         let described = self.described.get(&text(function.get_name())).filter(|described| {

@@ -20,7 +20,7 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// The first registers are the parameters of the function, and keep their numbers.
-    pub fn new(parameters: usize, joins: Joins, variables: HashMap<Variable, String>) -> Numbering {
+    pub(super) fn new(parameters: usize, joins: Joins, variables: HashMap<Variable, String>) -> Numbering {
         let (new, names) = (vec![], Names::default());
         let mut numbering = Numbering { joins, numbers: HashMap::new(), new, variables, names };
         for at in 0..parameters {
@@ -30,7 +30,7 @@ impl Numbering {
     }
 
     /// The widths of all registers, the blocks in full, and what registers are called. A block that was never reached is empty.
-    pub fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>, Names) {
+    pub(super) fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>, Names) {
         let mut blocks: Vec<Block> =
             read.into_iter().map(|block| block.unwrap_or_else(never_reached)).collect();
         for (at, block) in blocks.iter_mut().enumerate() {

@@ -46,31 +46,31 @@ struct Parameter {
 }
 
 impl Ssa {
-    pub fn new(before: Vec<Before>) -> Ssa {
+    pub(super) fn new(before: Vec<Before>) -> Ssa {
         Ssa { before, registers: vec![], values: HashMap::new(), parameters: vec![] }
     }
 
-    pub fn register(&mut self, width: u32) -> Register {
+    pub(super) fn register(&mut self, width: u32) -> Register {
         self.registers.push(width);
         Register(self.registers.len() as u32 - 1)
     }
 
     /// A parameter whose arguments are [given](Ssa::bring) later.
-    pub fn phi(&mut self, block: BlockId, width: u32) -> Register {
+    pub(super) fn phi(&mut self, block: BlockId, width: u32) -> Register {
         self.parameter(block, width, None)
     }
 
     /// Says what a predecessor brings for a phi.
-    pub fn bring(&mut self, phi: Register, from: BlockId, operand: Operand) {
+    pub(super) fn bring(&mut self, phi: Register, from: BlockId, operand: Operand) {
         let parameter = self.parameters.iter_mut().find(|parameter| parameter.register == phi);
         parameter.expect("the register is a phi").arguments.insert(from, operand);
     }
 
-    pub fn write(&mut self, variable: Variable, block: BlockId, operand: Operand) {
+    pub(super) fn write(&mut self, variable: Variable, block: BlockId, operand: Operand) {
         self.values.insert((variable, block), operand);
     }
 
-    pub fn read(&mut self, variable: Variable, block: BlockId) -> Operand {
+    pub(super) fn read(&mut self, variable: Variable, block: BlockId) -> Operand {
         let mut passed = Vec::new();
         let mut at = block;
         let operand = loop {
@@ -93,7 +93,7 @@ impl Ssa {
     }
 
     /// Settles all parameters, given the edges that the function really has.
-    pub fn finish(mut self, edges: &BTreeSet<(BlockId, BlockId)>) -> Joins {
+    pub(super) fn finish(mut self, edges: &BTreeSet<(BlockId, BlockId)>) -> Joins {
         let mut predecessors = vec![vec![]; self.before.len()];
         for (from, to) in edges {
             predecessors[to.0 as usize].push(*from);
@@ -136,22 +136,22 @@ pub(super) struct Joins {
 
 impl Joins {
     /// The parameters that a block keeps.
-    pub fn parameters(&self, block: BlockId) -> Vec<Register> {
+    pub(super) fn parameters(&self, block: BlockId) -> Vec<Register> {
         self.kept(block).map(|parameter| parameter.register).collect()
     }
 
     /// The variable that a parameter of a block stands for.
-    pub fn variable(&self, register: Register) -> Option<Variable> {
+    pub(super) fn variable(&self, register: Register) -> Option<Variable> {
         self.parameters.iter().find(|parameter| parameter.register == register)?.variable
     }
 
     /// What an edge carries.
-    pub fn arguments(&self, from: BlockId, to: BlockId) -> Vec<Operand> {
+    pub(super) fn arguments(&self, from: BlockId, to: BlockId) -> Vec<Operand> {
         self.kept(to).map(|parameter| self.resolve(parameter.arguments[&from])).collect()
     }
 
     /// The operand itself, unless it is a parameter that was removed.
-    pub fn resolve(&self, operand: Operand) -> Operand {
+    pub(super) fn resolve(&self, operand: Operand) -> Operand {
         let mut operand = operand;
         while let Operand::Register(register) = operand {
             match self.same[register.0 as usize] {

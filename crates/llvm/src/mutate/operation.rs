@@ -33,7 +33,7 @@ impl Class {
         node.integer.map(Class::Integer).or(node.other.map(Class::Other))
     }
 
-    pub fn integer(self) -> Option<Integer> {
+    pub(super) fn integer(self) -> Option<Integer> {
         match self {
             Class::Integer(integer) => Some(integer),
             Class::Other(_) => None,

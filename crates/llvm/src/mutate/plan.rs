@@ -163,7 +163,7 @@ pub(super) type Found<'c> = (Anchor<'c>, Vec<(Edit, Code)>);
 
 impl Code {
     /// The type of its parameter, if it is parametric.
-    pub fn parameter(self) -> Option<ParameterType> {
+    pub(super) fn parameter(self) -> Option<ParameterType> {
         match self {
             Code::Parameter { width, signed } => Some(ParameterType { width, signed }),
             _ => None,
@@ -173,7 +173,7 @@ impl Code {
 
 impl Site<'_> {
     /// Whether a mutant of it wants to know the parameter of the program.
-    pub fn is_parametric(&self) -> bool {
+    pub(super) fn is_parametric(&self) -> bool {
         self.variants.iter().any(|variant| variant.code.parameter().is_some())
     }
 }

@@ -23,7 +23,7 @@ const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 impl Addresses {
     /// From what the server says of itself. None if it says something else.
-    pub fn new(introduction: &[u64], program: &Program) -> Option<Addresses> {
+    pub(super) fn new(introduction: &[u64], program: &Program) -> Option<Addresses> {
         let (arena, rest) = introduction.split_first()?;
         let (streams, rest) = rest.split_at_checked(STREAMS.len())?;
         let (functions, globals) = rest.split_at_checked(program.functions.len())?;

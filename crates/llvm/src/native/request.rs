@@ -45,7 +45,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Request {
-    pub fn new(run: &Run, addresses: &Addresses, sanitiser: Option<Sanitiser>) -> Request {
+    pub(super) fn new(run: &Run, addresses: &Addresses, sanitiser: Option<Sanitiser>) -> Request {
         let Run { program, input, .. } = *run;
         let mut writer =
             Writer { addresses, exact: sanitiser.is_none(), next: 0, placed: vec![], writes: vec![] };

@@ -35,7 +35,7 @@ pub(super) enum Answer {
 
 impl Server {
     /// Starts the server with a library to run.
-    pub fn start(program: &Path, library: &Path) -> std::io::Result<Server> {
+    pub(super) fn start(program: &Path, library: &Path) -> std::io::Result<Server> {
         let mut command = Command::new(program);
         command.arg(library).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // A process that another thread starts at this moment holds our files open until it runs.
@@ -56,7 +56,7 @@ impl Server {
         Ok(server)
     }
 
-    pub fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+    pub(super) fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         self.requests.write_all(request)?;
         let answer = self.receive()?;
         read(&answer).ok_or_else(|| std::io::Error::other("it answers something else"))

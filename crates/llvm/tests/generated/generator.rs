@@ -30,7 +30,7 @@ const EXPRESSION_DEPTH: u32 = 3;
 const STATEMENT_DEPTH: u32 = 2;
 
 /// A C file with this many functions, called `f0`, `f1`, … Later ones call earlier ones.
-pub fn file(random: &mut Random, functions: usize) -> String {
+pub(crate) fn file(random: &mut Random, functions: usize) -> String {
     let mut generator = Generator {
         random,
         arities: vec![],
@@ -47,10 +47,10 @@ pub fn file(random: &mut Random, functions: usize) -> String {
 }
 
 /// SplitMix64: a test has to be the same on every machine.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -58,15 +58,15 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 
-    pub fn one_in(&mut self, count: usize) -> bool {
+    pub(crate) fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }
 
-    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub(crate) fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 }

@@ -12,7 +12,7 @@ const DEPTH: u32 = 2;
 /// How many results each function without a body has at most.
 const RESULTS: usize = 3;
 
-pub fn random(random: &mut Random, program: &Program, function: FunctionId) -> Input {
+pub(crate) fn random(random: &mut Random, program: &Program, function: FunctionId) -> Input {
     let mut maker = Maker { random, program, objects: vec![] };
     let parameters = &program.function(function).signature.parameters;
     let arguments = parameters.iter().map(|parameter| maker.datum(parameter.of, DEPTH)).collect();

@@ -92,7 +92,7 @@ const SHARED: &[&str] = &[
 const OPERATORS: &[&str] = &["+", "-", "*", "&", "|", "^", "<", "==", "!=", ">=", "&&"];
 
 /// A C file with this many functions, called `f0`, `f1`, … Later ones call earlier ones.
-pub fn file(random: &mut Random, functions: usize) -> String {
+pub(crate) fn file(random: &mut Random, functions: usize) -> String {
     let mut generator = Generator {
         random,
         places: vec![],

@@ -3,7 +3,7 @@
 use ir::{Datum, FunctionId, Input, Program, Type, TypeId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LeafKind {
+pub(super) enum LeafKind {
     Integer,
     Float,
     /// A `char`, as in a text.
@@ -14,7 +14,7 @@ pub enum LeafKind {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Leaf<'a> {
+pub(super) struct Leaf<'a> {
     pub kind: LeafKind,
     pub datum: &'a Datum,
     /// One of many, so it says nothing about the size of something else.
@@ -33,7 +33,7 @@ impl Leaf<'_> {
 }
 
 /// All leaves: of the arguments, of the objects, of the globals, of the results.
-pub fn leaves<'a>(program: &Program, subject: FunctionId, input: &'a Input) -> Vec<Leaf<'a>> {
+pub(super) fn leaves<'a>(program: &Program, subject: FunctionId, input: &'a Input) -> Vec<Leaf<'a>> {
     let mut leaves = Vec::new();
     let mut place = |of: TypeId, datum: &'a Datum, element: bool, object: Option<usize>| {
         let before = leaves.len();
@@ -59,7 +59,7 @@ pub fn leaves<'a>(program: &Program, subject: FunctionId, input: &'a Input) -> V
 }
 
 /// The same leaves, in the same order, to be changed.
-pub fn leaves_mut(input: &mut Input) -> Vec<&mut Datum> {
+pub(super) fn leaves_mut(input: &mut Input) -> Vec<&mut Datum> {
     let mut leaves = Vec::new();
     let elements = input.objects.iter_mut().flat_map(|object| &mut object.elements);
     let globals = input.globals.iter_mut().map(|(_, datum)| datum);
@@ -71,7 +71,7 @@ pub fn leaves_mut(input: &mut Input) -> Vec<&mut Datum> {
 }
 
 /// Whether it is C's plain `char`; those with a sign, or without, are numbers to most programs.
-pub fn is_character(program: &Program, of: TypeId) -> bool {
+pub(super) fn is_character(program: &Program, of: TypeId) -> bool {
     matches!(program.of(of), Type::Integer(scalar) if scalar.width == 8 && scalar.name == "char")
 }
 

@@ -38,13 +38,13 @@ pub fn complexity(program: &Program, subject: FunctionId, input: &Input) -> u64 
 }
 
 /// Whether it is a text that ends with the object.
-pub fn is_terminated(program: &Program, object: &Object) -> bool {
+pub(super) fn is_terminated(program: &Program, object: &Object) -> bool {
     is_character(program, object.of)
         && object.elements.last().and_then(Datum::word).is_some_and(Word::is_zero)
 }
 
 /// Values to try in place of a leaf, simplest first, all of them simpler.
-pub fn simpler(kind: LeafKind, datum: &Datum) -> Vec<Datum> {
+pub(super) fn simpler(kind: LeafKind, datum: &Datum) -> Vec<Datum> {
     let candidates: Vec<Datum> = match datum {
         Datum::Word(word) => {
             let words = match kind {

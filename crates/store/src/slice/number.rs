@@ -18,19 +18,19 @@ impl<T> Default for Numbering<T> {
 
 impl<T: Copy + Eq + Hash> Numbering<T> {
     /// So many, each with its own number.
-    pub fn first(count: usize, id: impl Fn(u32) -> T) -> Numbering<T> {
+    pub(crate) fn first(count: usize, id: impl Fn(u32) -> T) -> Numbering<T> {
         let ids: Vec<T> = (0..count as u32).map(id).collect();
         Numbering::of_list(&ids)
     }
 
-    pub fn of_list(ids: &[T]) -> Numbering<T> {
+    pub(crate) fn of_list(ids: &[T]) -> Numbering<T> {
         let mut numbering = Numbering::default();
         ids.iter().for_each(|id| _ = numbering.number(*id));
         numbering
     }
 
     /// Its number, a new one if it was not met before.
-    pub fn number(&mut self, id: T) -> u32 {
+    pub(crate) fn number(&mut self, id: T) -> u32 {
         let Numbering { ids, numbers } = self;
         *numbers.entry(id).or_insert_with(|| {
             ids.push(id);
@@ -38,15 +38,15 @@ impl<T: Copy + Eq + Hash> Numbering<T> {
         })
     }
 
-    pub fn of(&self, id: &T) -> Option<u32> {
+    pub(crate) fn of(&self, id: &T) -> Option<u32> {
         self.numbers.get(id).copied()
     }
 
-    pub fn get(&self, number: u32) -> Option<T> {
+    pub(crate) fn get(&self, number: u32) -> Option<T> {
         self.ids.get(number as usize).copied()
     }
 
-    pub fn ids(&self) -> &[T] {
+    pub(crate) fn ids(&self) -> &[T] {
         &self.ids
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(whole: Whole<'a>, subject: &Subject) -> Walk<'a> {
+    pub(super) fn new(whole: Whole<'a>, subject: &Subject) -> Walk<'a> {
         let slice = Slice {
             text: String::new(),
             functions: Numbering::default(),
@@ -43,7 +43,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Writes all that was met, and all that is met meanwhile. None if that does not tell everything.
-    pub fn finish(mut self) -> Option<Slice> {
+    pub(super) fn finish(mut self) -> Option<Slice> {
         let program = self.whole.program;
         let [mut functions, mut sites, mut globals, mut externals, mut types] = [0; 5];
         while !self.vague {

@@ -10,12 +10,12 @@ use super::{Given, Value, bytes};
 const MAGIC: &[u8] = b"KTEST";
 const VERSION: u32 = 3;
 
-pub fn file_name(number: usize) -> String {
+pub(super) fn file_name(number: usize) -> String {
     format!("test{number:06}.ktest")
 }
 
 /// One object for each parameter: what it holds, or what the buffer holds that it leads to.
-pub fn contents(program: &Program, file: &str, given: &[Given]) -> Option<Vec<u8>> {
+pub(super) fn contents(program: &Program, file: &str, given: &[Given]) -> Option<Vec<u8>> {
     let led = given.iter().filter(|given| !matches!(given.value, Value::Null));
     let objects: Vec<(&str, Vec<u8>)> = led.map(|given| (&*given.name, bytes(program, given))).collect();
     let mut out = MAGIC.to_vec();

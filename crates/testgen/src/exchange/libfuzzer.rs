@@ -7,7 +7,7 @@ use ir::Program;
 
 use super::{Given, Value, bytes};
 
-pub fn contents(program: &Program, given: &[Given]) -> Vec<u8> {
+pub(super) fn contents(program: &Program, given: &[Given]) -> Vec<u8> {
     let is_buffer = |given: &&Given| matches!(given.value, Value::Buffer(_));
     let (buffers, plain): (Vec<&Given>, Vec<&Given>) = given.iter().partition(is_buffer);
     plain.into_iter().chain(buffers).flat_map(|given| bytes(program, given)).collect()

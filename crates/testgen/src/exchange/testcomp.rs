@@ -11,7 +11,7 @@ use ir::{Datum, Field, Program, Scalar, Type, TypeId};
 use super::{Collection, Given, Value};
 use crate::c::{float_literal, unqualified};
 
-pub const METADATA: &str = "metadata.xml";
+pub(super) const METADATA: &str = "metadata.xml";
 
 const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="no"?>"#;
 const TESTCASE: &str = r#"<!DOCTYPE testcase PUBLIC "+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN" "https://sosy-lab.org/test-format/testcase-1.1.dtd">"#;
@@ -20,12 +20,12 @@ const TEST_METADATA: &str = r#"<!DOCTYPE test-metadata PUBLIC "+//IDN sosy-lab.o
 /// What the tests are for. There is no formula for that in the language of the competition.
 const SPECIFICATION: &str = "kill every mutant";
 
-pub fn file_name(number: usize) -> String {
+pub(super) fn file_name(number: usize) -> String {
     format!("testcase-{number}.xml")
 }
 
 /// None if it has something that is no number to us.
-pub fn contents(program: &Program, given: &[Given]) -> Option<String> {
+pub(super) fn contents(program: &Program, given: &[Given]) -> Option<String> {
     let mut inputs = Vec::new();
     for given in given {
         match given.value {
@@ -43,7 +43,7 @@ pub fn contents(program: &Program, given: &[Given]) -> Option<String> {
 }
 
 /// About the suite of one function.
-pub fn metadata(collection: &Collection, function: &str) -> String {
+pub(super) fn metadata(collection: &Collection, function: &str) -> String {
     let elements = [
         ("sourcecodelang", "C"),
         ("producer", collection.producer),

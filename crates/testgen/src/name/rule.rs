@@ -13,7 +13,7 @@ use crate::observation;
 const QUESTIONS: [&str; 3] = ["is", "has", "can"];
 
 /// What is special about each argument by itself: `s_is_null`.
-pub fn special(program: &Program, test: &Test) -> Vec<Option<String>> {
+pub(super) fn special(program: &Program, test: &Test) -> Vec<Option<String>> {
     let parameters = &program.function(test.subject).signature.parameters;
     let special = |(at, datum): (usize, &Datum)| -> Option<String> {
         let name = Some(&parameters[at].name).filter(|name| !name.is_empty())?;
@@ -27,7 +27,7 @@ pub fn special(program: &Program, test: &Test) -> Vec<Option<String>> {
 }
 
 /// Which numbers are the same, of those that the function compares: `a_equals_c`.
-pub fn equal(program: &Program, test: &Test, compared: &[(usize, usize)]) -> Vec<String> {
+pub(super) fn equal(program: &Program, test: &Test, compared: &[(usize, usize)]) -> Vec<String> {
     let parameters = &program.function(test.subject).signature.parameters;
     let number = |at: usize| {
         test.input.arguments[at].word().filter(|word| is_number(program, parameters[at].of, *word))
@@ -49,7 +49,7 @@ pub fn equal(program: &Program, test: &Test, compared: &[(usize, usize)]) -> Vec
 }
 
 /// What the answer is, if it is one of few: `returns_true`, `returns_null`.
-pub fn answer(program: &Program, test: &Test) -> Option<&'static str> {
+pub(super) fn answer(program: &Program, test: &Test) -> Option<&'static str> {
     let result = observation(test)?.result.as_ref()?;
     let of = program.of(program.function(test.subject).signature.result?);
     match (of, result) {

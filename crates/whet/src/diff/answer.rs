@@ -16,14 +16,14 @@ use crate::cli::{Diff, Overflow};
 const SAME: &str = "the same code";
 
 /// What is known of a function in the end.
-pub struct Answer<'a> {
+pub(super) struct Answer<'a> {
     pub arguments: &'a Diff,
     pub unit: &'a Unit,
     pub name: String,
     pub finding: Finding,
 }
 
-pub enum Finding {
+pub(super) enum Finding {
     /// Nothing that it can reach differs in the two files.
     Same,
     /// The stages say so.
@@ -75,7 +75,7 @@ fn worst(answers: &[Answer]) -> Standing {
     }
 }
 
-pub fn exit(answers: &[Answer]) -> Exit {
+pub(super) fn exit(answers: &[Answer]) -> Exit {
     match worst(answers) {
         Standing::Added | Standing::Equal => Exit::Settled,
         Standing::Limited | Standing::Unknown => Exit::Open,
@@ -84,7 +84,7 @@ pub fn exit(answers: &[Answer]) -> Exit {
 }
 
 /// One answer stands by itself; several are lines, and what does not fit into a line comes behind them.
-pub fn text(answers: &[Answer]) -> String {
+pub(super) fn text(answers: &[Answer]) -> String {
     if let [answer] = answers {
         let name = if answer.kill().is_some() { format!("{} ", answer.name) } else { String::new() };
         return format!("{}: {name}{}\n{}", answer.standing().word(), answer.line(), answer.details());
@@ -101,7 +101,7 @@ pub fn text(answers: &[Answer]) -> String {
 }
 
 /// One answer is an object; several are a list in one, with the worst of them. Beside it, how many claims the checker refuted.
-pub fn json(answers: &[Answer], refuted: usize) -> Value {
+pub(super) fn json(answers: &[Answer], refuted: usize) -> Value {
     let mut value = match answers {
         [answer] => answer.json(),
         _ => {
@@ -245,7 +245,7 @@ fn remark(arguments: &Diff, kill: &Kill) -> String {
 }
 
 /// A test that passes on the old version and fails on the new one.
-pub fn test(arguments: &Diff, unit: &Unit, subject: FunctionId, kill: &Kill) -> String {
+pub(super) fn test(arguments: &Diff, unit: &Unit, subject: FunctionId, kill: &Kill) -> String {
     let test = Test::new(subject, kill.input.clone(), kill.original.clone(), vec![]);
     let tests = [Test { soft: !kill.shown.in_any_build(), ..test }];
     let is_main = |id: &FunctionId| unit.program.function(*id).name == MAIN;

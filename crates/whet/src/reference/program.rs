@@ -18,7 +18,7 @@ use crate::trial::wait;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Asks a program: the function and its arguments on the command line, the result on standard output.
-pub fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Word> {
+pub(super) fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result<Word> {
     let Outcome::Returned(own) = &test.returns else { bail!("a test of something that does not return") };
     let function = program.function(test.subject);
     let mut command = Command::new(absolute(path)?);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ir::{Datum, FunctionId, Input, Program, Type, TypeId};
 
 /// The same input for the same function of another program.
-pub fn translate(
+pub(super) fn translate(
     from: &Program,
     subject: FunctionId,
     to: &Program,

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 
 /// Where a browser may be; `scripts/setup.sh` knows the same names.
-pub const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+pub(crate) const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// It asks nobody for anything by itself, so that each request that is seen is the page's.
 const FLAGS: [&str; 12] = [
@@ -28,7 +28,7 @@ const FLAGS: [&str; 12] = [
     "--remote-debugging-pipe",
 ];
 
-pub struct Browser {
+pub(crate) struct Browser {
     process: Child,
     commands: ChildStdin,
     messages: BufReader<ChildStdout>,
@@ -43,7 +43,7 @@ pub struct Browser {
 
 impl Browser {
     /// Starts a browser and opens a file in it.
-    pub fn open(file: &Path) -> Browser {
+    pub(crate) fn open(file: &Path) -> Browser {
         let profile = tempfile::tempdir().expect("a temporary folder can be made");
         let mut process = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh"])
@@ -82,7 +82,7 @@ impl Browser {
     }
 
     /// What an expression is in the end: the value of a promise, if it is one.
-    pub fn evaluate(&mut self, expression: &str) -> Value {
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let result = self.call("Runtime.evaluate", parameters);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");

@@ -19,7 +19,7 @@ use crate::loaded::Loaded;
 
 /// How much is tried of each function.
 #[derive(Clone, Copy)]
-pub struct Effort {
+pub(crate) struct Effort {
     pub mutants: usize,
     /// For the interpreter, which is fast.
     pub inputs: usize,
@@ -31,7 +31,7 @@ pub struct Effort {
 
 /// How much was tried, so that a test can tell whether it was anything.
 #[derive(Default, Debug)]
-pub struct Tally {
+pub(crate) struct Tally {
     pub functions: usize,
     pub unsupported: usize,
     /// Runs that interpreter and machine agree on.
@@ -60,7 +60,7 @@ const FUEL: Fuel = Fuel(1_000);
 const KEPT: usize = 4;
 
 /// Panics where somebody is wrong.
-pub fn check(file: &Path, seed: u64, effort: Effort, tally: &mut Tally) {
+pub(crate) fn check(file: &Path, seed: u64, effort: Effort, tally: &mut Tally) {
     let mut random = Rng::with_seed(seed);
     let loaded = Loaded::new(file, "default");
     let native = Native::build(&loaded.unit).unwrap_or_else(|error| panic!("no machine code: {error}"));

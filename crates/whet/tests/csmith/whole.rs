@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What became of a program.
 #[derive(PartialEq, Eq, Debug)]
-pub enum Ran {
+pub(crate) enum Ran {
     Agreed,
     /// It may have no end.
     Long,
@@ -27,7 +27,7 @@ pub enum Ran {
 }
 
 /// Panics where the sides disagree.
-pub fn check(file: &Path) -> Ran {
+pub(crate) fn check(file: &Path) -> Ran {
     let options = Options {
         file: file.to_path_buf(),
         clang: None,

@@ -7,43 +7,43 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-pub const MIN: &str = "int min(int a, int b)\n{\n    return a < b ? a : b;\n}\n";
+pub(crate) const MIN: &str = "int min(int a, int b)\n{\n    return a < b ? a : b;\n}\n";
 
-pub struct Folder {
+pub(crate) struct Folder {
     folder: tempfile::TempDir,
 }
 
 impl Folder {
-    pub fn new(files: &[(&str, &str)]) -> Folder {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Folder {
         let folder = Folder { folder: tempfile::tempdir().expect("a temporary folder can be made") };
         files.iter().for_each(|(name, text)| folder.write(name, text));
         folder
     }
 
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder can be made");
         std::fs::write(path, text).expect("a file can be written");
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    pub fn whet(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn whet(&self, arguments: &[&str]) -> Output {
         self.run(env!("CARGO_BIN_EXE_whet"), arguments)
     }
 
     /// Whet in a folder below.
-    pub fn whet_in(&self, below: &str, arguments: &[&str]) -> Output {
+    pub(crate) fn whet_in(&self, below: &str, arguments: &[&str]) -> Output {
         command(env!("CARGO_BIN_EXE_whet"))
             .args(arguments)
             .current_dir(self.path(below))
@@ -51,7 +51,7 @@ impl Folder {
             .expect("whet runs")
     }
 
-    pub fn run(&self, program: &str, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> Output {
         let output = command(program).args(arguments).current_dir(self.folder.path()).output();
         let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
         // As in `sound`.
@@ -61,7 +61,7 @@ impl Folder {
 
     /// What a command prints that does well.
     #[track_caller]
-    pub fn says(&self, arguments: &[&str]) -> String {
+    pub(crate) fn says(&self, arguments: &[&str]) -> String {
         let output = self.whet(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
         stdout(&output)
@@ -69,7 +69,7 @@ impl Folder {
 
     /// One sentence that says what is wrong, exit code 1, and nothing changed.
     #[track_caller]
-    pub fn check_mistake(&self, arguments: &[&str], expect: &str) {
+    pub(crate) fn check_mistake(&self, arguments: &[&str], expect: &str) {
         let before = self.contents();
         let output = self.whet(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
@@ -105,10 +105,10 @@ fn command(program: &str) -> Command {
     command
 }
 
-pub fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-pub fn stderr(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

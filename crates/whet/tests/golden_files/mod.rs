@@ -8,7 +8,7 @@ use serde_json::Value;
 use lab::fetched::unity;
 
 /// All golden files: the examples, and what stands beside this test.
-pub fn golden_files() -> Vec<PathBuf> {
+pub(crate) fn golden_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [root.join("../../examples"), root.join("tests/golden"), root.join("tests/golden/gaps")];
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
@@ -21,13 +21,13 @@ pub fn golden_files() -> Vec<PathBuf> {
     files
 }
 
-pub struct Golden {
+pub(crate) struct Golden {
     pub path: PathBuf,
     pub text: String,
 }
 
 /// What Whet did with a golden file.
-pub struct Run {
+pub(crate) struct Run {
     pub json: Value,
     /// The written test file, if there is one.
     pub tests: Option<String>,
@@ -36,7 +36,7 @@ pub struct Run {
 }
 
 impl Golden {
-    pub fn read(path: &Path) -> Golden {
+    pub(crate) fn read(path: &Path) -> Golden {
         let text = std::fs::read_to_string(path).expect("a golden file can be read");
         Golden { path: path.to_path_buf(), text }
     }
@@ -60,7 +60,7 @@ impl Golden {
     }
 
     /// The file with its comments as this run would have them.
-    pub fn with_verdicts(&self, run: &Run) -> String {
+    pub(crate) fn with_verdicts(&self, run: &Run) -> String {
         let mut out = String::new();
         for (at, line) in self.text.lines().enumerate() {
             let bare = match line.find("//~") {
@@ -79,14 +79,14 @@ impl Golden {
 }
 
 impl Run {
-    pub fn new(golden: &Golden, flags: &[&str]) -> Run {
+    pub(crate) fn new(golden: &Golden, flags: &[&str]) -> Run {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let home = folder.path().to_path_buf();
         Run::from(golden, flags, folder, &home)
     }
 
     /// The same once more, from where the first run has left what it knows.
-    pub fn again(&self, golden: &Golden) -> Run {
+    pub(crate) fn again(&self, golden: &Golden) -> Run {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         Run::from(golden, &[], folder, self.folder.path())
     }
@@ -116,7 +116,7 @@ impl Run {
     }
 
     /// What is known of each mutant.
-    pub fn kinds(&self) -> Vec<&'static str> {
+    pub(crate) fn kinds(&self) -> Vec<&'static str> {
         self.mutants().map(kind).collect()
     }
 
@@ -143,7 +143,7 @@ impl Run {
     }
 
     /// Builds the written tests with Unity and the meta-mutant, and runs them for every claim.
-    pub fn check_tests(&self, golden: &Golden) {
+    pub(crate) fn check_tests(&self, golden: &Golden) {
         let Some(_) = &self.tests else { return };
         let unity = unity();
         let folder = self.folder.path();

@@ -16,7 +16,7 @@ const FUEL: u64 = 5_000;
 const DETOUR: u64 = 20;
 
 /// How many inputs to try; `WHET_RUNS=100000` for a long look.
-pub fn runs(default: usize) -> usize {
+pub(crate) fn runs(default: usize) -> usize {
     std::env::var("WHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(default)
 }
 
@@ -26,7 +26,7 @@ fn seed() -> Option<u64> {
 }
 
 /// The examples, and the golden files that have no gaps.
-pub fn files() -> Vec<PathBuf> {
+pub(crate) fn files() -> Vec<PathBuf> {
     let entries = ["../../examples", "tests/golden"]
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).expect("the folder is there"));
@@ -39,7 +39,7 @@ pub fn files() -> Vec<PathBuf> {
 }
 
 /// A golden file with its mutants.
-pub struct Loaded {
+pub(crate) struct Loaded {
     pub path: PathBuf,
     pub unit: Unit,
     /// What the file asks for, in a line `//~ flags: --overflow wrap`.
@@ -48,7 +48,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// With these operators, unless the file asks for others.
-    pub fn new(path: &Path, operators: &str) -> Loaded {
+    pub(crate) fn new(path: &Path, operators: &str) -> Loaded {
         let text = std::fs::read_to_string(path).expect("a golden file can be read");
         let line = text.lines().find_map(|line| line.strip_prefix("//~ flags:"));
         let flags: Vec<String> =
@@ -69,7 +69,7 @@ impl Loaded {
     }
 
     /// The functions that a test can call, with the mutants that each judges.
-    pub fn subjects(&self) -> Vec<Subject> {
+    pub(crate) fn subjects(&self) -> Vec<Subject> {
         let program = &self.unit.program;
         let mut callable = self.unit.external.clone();
         callable.extend(paths(program).into_keys());
@@ -82,7 +82,7 @@ impl Loaded {
     }
 
     /// Which inputs a subject has, as the file asks for.
-    pub fn space(&self, subject: FunctionId) -> Space {
+    pub(crate) fn space(&self, subject: FunctionId) -> Space {
         let program = &self.unit.program;
         let parameters = &program.function(subject).signature.parameters;
         let at = |name: &str| parameters.iter().position(|parameter| parameter.name == name);
@@ -106,7 +106,7 @@ impl Loaded {
     }
 
     /// So many inputs of a subject, those that are valid for the original, with what it does on them.
-    pub fn valid(&self, subject: FunctionId, runs: usize) -> Vec<(Input, Outcome)> {
+    pub(crate) fn valid(&self, subject: FunctionId, runs: usize) -> Vec<(Input, Outcome)> {
         let outcome = |input: &Input| run(&self.unit.program, subject, Mutant::ORIGINAL, input, FUEL).outcome;
         let (program, space) = (&self.unit.program, self.space(subject));
         let inputs: Vec<Input> = match seed() {
@@ -123,7 +123,7 @@ impl Loaded {
 
     /// Two mutants do the same on these inputs; the original is one, too.
     #[track_caller]
-    pub fn check_same(
+    pub(crate) fn check_same(
         &self,
         who: &str,
         subject: FunctionId,

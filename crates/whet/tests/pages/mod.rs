@@ -7,14 +7,14 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-pub struct Page {
+pub(crate) struct Page {
     /// From the root of the repository.
     pub name: String,
     pub text: String,
 }
 
 /// A fenced block.
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// The first word after the fence: `c`, `console`.
     pub language: &'a str,
     /// What else stands there: `file=clamp.c` is `("file", "clamp.c")`.
@@ -23,31 +23,31 @@ pub struct Block<'a> {
     pub lines: Range<usize>,
 }
 
-pub struct Link {
+pub(crate) struct Link {
     /// The line that has it, counted from 1.
     pub line: usize,
     pub target: String,
 }
 
 impl Block<'_> {
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 }
 
 impl Page {
-    pub fn read(name: &str) -> Page {
+    pub(crate) fn read(name: &str) -> Page {
         let path = root().join(name);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         Page { name: name.to_string(), text }
     }
 
-    pub fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         root().join(&self.name).parent().expect("a file is in a folder").to_path_buf()
     }
 
     /// The fenced blocks, in order.
-    pub fn blocks(&self) -> Vec<Block<'_>> {
+    pub(crate) fn blocks(&self) -> Vec<Block<'_>> {
         let mut blocks = vec![];
         let mut open: Option<(usize, &str)> = None;
         for (at, line) in self.text.lines().enumerate() {
@@ -67,7 +67,7 @@ impl Page {
     }
 
     /// The text outside of blocks, line by line with its number. What the page includes stands in its place.
-    pub fn prose(&self) -> Vec<(usize, String)> {
+    pub(crate) fn prose(&self) -> Vec<(usize, String)> {
         let blocks = self.blocks();
         let in_block =
             |at: usize| blocks.iter().any(|block| block.lines.start <= at + 1 && at <= block.lines.end);
@@ -87,7 +87,7 @@ impl Page {
     }
 
     /// What a link to a heading of this page has after `#`, as GitHub and mdBook make it.
-    pub fn anchors(&self) -> Vec<String> {
+    pub(crate) fn anchors(&self) -> Vec<String> {
         let mut anchors: Vec<String> = vec![];
         for (_, line) in self.prose() {
             let title = line.trim_start_matches('#');
@@ -102,7 +102,7 @@ impl Page {
     }
 
     /// The links outside of code, but for those to other sites.
-    pub fn links(&self) -> Vec<Link> {
+    pub(crate) fn links(&self) -> Vec<Link> {
         let mut links = vec![];
         for (line, text) in self.prose() {
             let text = without_code(&text);
@@ -118,12 +118,12 @@ impl Page {
     }
 }
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("there is a root")
 }
 
 /// All pages of the book, in order.
-pub fn chapters() -> Vec<Page> {
+pub(crate) fn chapters() -> Vec<Page> {
     let (mut folders, mut names) = (vec![root().join("docs/src")], vec![]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("the book is there").flatten() {

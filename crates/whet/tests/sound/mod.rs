@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-pub fn output(whet: &mut Command) -> Output {
+pub(crate) fn output(whet: &mut Command) -> Output {
     let output = whet.output().expect("whet runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!said.contains("by its own checker"), "{whet:?}: {said}");

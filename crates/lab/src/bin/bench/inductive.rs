@@ -23,7 +23,7 @@ struct Seen {
     together: Duration,
 }
 
-pub fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
+pub(crate) fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
     println!(
         "{:<14} {:>8} {:>8} {:>12} {:>12} {:>12}",
         "example", "asked", "proved", "median", "maximum", "together"

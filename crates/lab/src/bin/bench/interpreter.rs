@@ -27,7 +27,7 @@ struct Seen {
     watched: Duration,
 }
 
-pub fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
+pub(crate) fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
     println!("{:<14} {:>12} {:>20} {:>20}", "example", "blocks", "blocks/s", "watched, blocks/s");
     let mut all = Seen::default();
     for file in files {

@@ -33,7 +33,7 @@ struct Row {
     constants: Seen,
 }
 
-pub fn bench(files: &[PathBuf]) -> Result<()> {
+pub(crate) fn bench(files: &[PathBuf]) -> Result<()> {
     println!(
         "{:<14} {:>9} {:>9} {:>11} {:>10} {:>6} {:>10} {:>6} {:>8}",
         "example", "mutants", "complete", "tests each", "time", "tests", "constants", "tests", "ratio"

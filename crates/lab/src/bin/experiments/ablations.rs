@@ -46,7 +46,7 @@ const GUARD: Duration = Duration::from_secs(5);
 /// A way that has not settled a program by then has failed, and all that is left counts as open.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-pub fn measure(lab: &Lab) -> Result<Value> {
+pub(crate) fn measure(lab: &Lab) -> Result<Value> {
     let mut rows = Vec::new();
     let mut note = |way: &str, program: &str, tally: Tally| {
         let Tally { killed, equivalent, open, time } = tally;

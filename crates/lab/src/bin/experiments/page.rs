@@ -13,7 +13,7 @@ use crate::plot::{Plot, Scale};
 const GENERATORS: [&str; 3] = ["Dextool Mutate", "MUSIC", "Universal Mutator"];
 
 /// The results as JSON that reads well in a diff: a line for each row.
-pub fn rows(results: &Value) -> String {
+pub(crate) fn rows(results: &Value) -> String {
     let experiment = |(name, value): (&String, &Value)| match value {
         Value::Array(rows) => {
             let rows: Vec<String> = rows.iter().map(|row| format!("    {row}")).collect();
@@ -26,7 +26,7 @@ pub fn rows(results: &Value) -> String {
 }
 
 /// Writes the page and its plots.
-pub fn write(folder: &Path, results: &Value, papers: &Value) -> Result<()> {
+pub(crate) fn write(folder: &Path, results: &Value, papers: &Value) -> Result<()> {
     let mut page = String::from(
         "# The papers' experiments, run again\n\n\
          Written by `./x experiments`, which measures all of this; not by hand. The programs are in [programs](programs), \
@@ -46,7 +46,7 @@ pub fn write(folder: &Path, results: &Value, papers: &Value) -> Result<()> {
 }
 
 /// The result in a few lines.
-pub fn summary(results: &Value, papers: &Value) -> String {
+pub(crate) fn summary(results: &Value, papers: &Value) -> String {
     let mut text = String::new();
     let thesis = list(&results["thesis"]);
     if !thesis.is_empty() {

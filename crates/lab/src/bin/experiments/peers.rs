@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The programs without arrays are the first ones.
 const SCALARS: usize = 8;
 
-pub fn measure(lab: &Lab) -> Result<Value> {
+pub(crate) fn measure(lab: &Lab) -> Result<Value> {
     let mut rows = Vec::new();
     for tool in TOOLS {
         let Tool { name: title, .. } = tool;

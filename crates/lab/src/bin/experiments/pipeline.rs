@@ -16,11 +16,11 @@ use crate::Lab;
 use crate::thesis::rounded;
 
 /// Where mutants come from.
-pub const SOURCES: [&str; 3] = ["default", "default,PAR,SCI", UNIVERSALMUTATOR];
+pub(crate) const SOURCES: [&str; 3] = ["default", "default,PAR,SCI", UNIVERSALMUTATOR];
 const UNIVERSALMUTATOR: &str = "universalmutator";
 
 /// In the order of the paper's tables, which begin with table 2.
-pub const PROGRAMS: [&str; 28] = [
+pub(crate) const PROGRAMS: [&str; 28] = [
     "atoi",
     "atol",
     "btowc",
@@ -51,7 +51,7 @@ pub const PROGRAMS: [&str; 28] = [
     "percentage",
 ];
 
-pub fn measure(lab: &Lab) -> Result<Value> {
+pub(crate) fn measure(lab: &Lab) -> Result<Value> {
     let mut rows = Vec::new();
     for source in SOURCES {
         if let Some(unknown) = unknown(lab, source)? {

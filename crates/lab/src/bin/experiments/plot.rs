@@ -11,7 +11,7 @@ const MARGINS: (f64, f64, f64, f64) = (70.0, 20.0, 40.0, 60.0);
 const COLOURS: [&str; 6] = ["#2f7ed8", "#d9822b", "#8a8a8a", "#3a9d5d", "#b05cc6", "#c94f4f"];
 
 /// How far a value is along an axis, from 0 to 1.
-pub enum Scale {
+pub(crate) enum Scale {
     Linear {
         to: f64,
     },
@@ -39,7 +39,7 @@ impl Scale {
 }
 
 /// A plot under way.
-pub struct Plot {
+pub(crate) struct Plot {
     svg: String,
     y: Scale,
     /// Lines of the legend so far.
@@ -47,7 +47,7 @@ pub struct Plot {
 }
 
 impl Plot {
-    pub fn new(title: &str, across: &str, up: &str, y: Scale) -> Plot {
+    pub(crate) fn new(title: &str, across: &str, up: &str, y: Scale) -> Plot {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#808080\">\n"
         );
@@ -80,14 +80,14 @@ impl Plot {
     }
 
     /// Numbers below the axis.
-    pub fn scale(&mut self, x: &Scale) {
+    pub(crate) fn scale(&mut self, x: &Scale) {
         for tick in x.ticks() {
             self.label(x.at(tick), &number(tick), false);
         }
     }
 
     /// A word below the axis, at a place from 0 to 1.
-    pub fn label(&mut self, at: f64, label: &str, turned: bool) {
+    pub(crate) fn label(&mut self, at: f64, label: &str, turned: bool) {
         let (x, y) = (across(at), HEIGHT - MARGINS.3 + 16.0);
         let how = match turned {
             true => format!("text-anchor=\"end\" font-size=\"9\" transform=\"rotate(-35 {x:.1} {y:.1})\""),
@@ -97,7 +97,7 @@ impl Plot {
     }
 
     /// A line that rises at its points only.
-    pub fn steps(&mut self, x: &Scale, points: &[(f64, f64)]) {
+    pub(crate) fn steps(&mut self, x: &Scale, points: &[(f64, f64)]) {
         let mut path = String::new();
         for (index, (at, value)) in points.iter().enumerate() {
             let (at, value) = (across(x.at(*at)), self.y(*value));
@@ -114,7 +114,7 @@ impl Plot {
     }
 
     /// A bar from one place to another, from 0 to 1.
-    pub fn bar(&mut self, from: f64, to: f64, value: f64) {
+    pub(crate) fn bar(&mut self, from: f64, to: f64, value: f64) {
         let (x, width, y) = (across(from), across(to) - across(from), self.y(value));
         let height = HEIGHT - MARGINS.3 - y;
         let _ = writeln!(
@@ -131,7 +131,7 @@ impl Plot {
     }
 
     /// Dots of one colour, with a name in the legend.
-    pub fn dots(&mut self, name: &str, points: &[(f64, f64)]) {
+    pub(crate) fn dots(&mut self, name: &str, points: &[(f64, f64)]) {
         let colour = COLOURS[self.named % COLOURS.len()];
         for (at, value) in points {
             let (x, y) = (across(*at), self.y(*value));
@@ -143,7 +143,7 @@ impl Plot {
         self.named += 1;
     }
 
-    pub fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.svg.push_str("</svg>\n");
         self.svg
     }

@@ -17,7 +17,7 @@ const IN_VAIN: i32 = -1;
 /// More than the function takes, in blocks.
 const FUEL: u64 = 1_000;
 
-pub fn measure(lab: &Lab) -> Result<Value> {
+pub(crate) fn measure(lab: &Lab) -> Result<Value> {
     let file = lab.program("stubborn/func.c");
     let copies = lab.program("stubborn/mutants");
     let folder = tempfile::tempdir()?;

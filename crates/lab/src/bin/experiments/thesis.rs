@@ -21,7 +21,7 @@ use crate::Lab;
 type Program = (&'static str, u32, &'static [&'static str]);
 
 /// The papers' eight, and those that the papers could not take, with arrays.
-pub const PROGRAMS: [Program; 12] = [
+pub(crate) const PROGRAMS: [Program; 12] = [
     ("min", 2, &[]),
     ("islower", 1, &[]),
     ("findmin3", 3, &[]),
@@ -37,7 +37,7 @@ pub const PROGRAMS: [Program; 12] = [
 ];
 
 /// The fault model of the papers.
-pub const MODEL: [&str; 4] = ["--operators", "seed", "--overflow", "wrap"];
+pub(crate) const MODEL: [&str; 4] = ["--operators", "seed", "--overflow", "wrap"];
 
 /// The program that the papers plot.
 const PLOTTED: &str = "trityp";
@@ -45,7 +45,7 @@ const PLOTTED: &str = "trityp";
 /// What the solver may spend on a query, as in a run.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
 
-pub fn measure(lab: &Lab) -> Result<Value> {
+pub(crate) fn measure(lab: &Lab) -> Result<Value> {
     let mut rows = Vec::new();
     for (name, variables, flags) in PROGRAMS {
         let row = program(lab, name, variables, flags).context(name)?;
@@ -186,6 +186,6 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
     Ok((json!(settled), json!(each)))
 }
 
-pub fn rounded(number: f64) -> f64 {
+pub(crate) fn rounded(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }

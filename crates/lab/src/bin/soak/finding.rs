@@ -16,14 +16,14 @@ const KEPT: u64 = 3;
 /// For making a program smaller.
 const REDUCTION: Duration = Duration::from_secs(300);
 
-pub struct Findings {
+pub(crate) struct Findings {
     folder: PathBuf,
     /// How often each signature was seen.
     seen: BTreeMap<String, u64>,
 }
 
 /// Something that somebody has to look at.
-pub struct Finding<'a> {
+pub(crate) struct Finding<'a> {
     /// Who found it.
     pub oracle: &'a str,
     /// What stays the same when it is seen again, such as the place of a panic.
@@ -38,12 +38,12 @@ pub struct Finding<'a> {
 }
 
 impl Findings {
-    pub fn new(folder: PathBuf) -> Findings {
+    pub(crate) fn new(folder: PathBuf) -> Findings {
         Findings { folder, seen: BTreeMap::new() }
     }
 
     /// Where they are.
-    pub fn place(&self) -> &Path {
+    pub(crate) fn place(&self) -> &Path {
         &self.folder
     }
 
@@ -51,17 +51,17 @@ impl Findings {
         self.folder.join(format!("{}-{number}", finding.oracle))
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.seen.len()
     }
 
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let times: u64 = self.seen.values().sum();
         if times == 0 { "none".to_string() } else { format!("{} ({times} times)", self.seen.len()) }
     }
 
     /// Keeps a finding, unless there are enough like it, as small as it can be made.
-    pub fn add(&mut self, finding: &Finding) -> Result<()> {
+    pub(crate) fn add(&mut self, finding: &Finding) -> Result<()> {
         let times = self.seen.entry(finding.signature.clone()).or_default();
         *times += 1;
         if *times > KEPT {

@@ -64,7 +64,7 @@ const PATIENCE: Duration = Duration::from_secs(1_200);
 /// For finding a shorter seed.
 const MINIMISATION: Duration = Duration::from_secs(60);
 
-pub struct Fuzzer {
+pub(crate) struct Fuzzer {
     package: &'static str,
     target: &'static str,
     test: &'static str,
@@ -75,7 +75,7 @@ pub struct Fuzzer {
 }
 
 /// Builds all of them, as `cargo test` does.
-pub fn build(root: &Path) -> Result<Vec<Fuzzer>> {
+pub(crate) fn build(root: &Path) -> Result<Vec<Fuzzer>> {
     let mut command = Command::new("cargo");
     command.current_dir(root).args([
         "test",
@@ -105,12 +105,12 @@ pub fn build(root: &Path) -> Result<Vec<Fuzzer>> {
 }
 
 impl Fuzzer {
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         if self.target == "lib" { self.package } else { self.target }
     }
 
     /// One round, with seeds from this one on.
-    pub fn round(&self, seed: u64, findings: &mut Findings) -> Result<()> {
+    pub(crate) fn round(&self, seed: u64, findings: &mut Findings) -> Result<()> {
         match self.seeds {
             Seeds::Own => {
                 let ended = self.run(&[])?;

@@ -53,7 +53,7 @@ const EXPECTED: [&str; 4] = [
     "has nothing for another solver to confirm",
 ];
 
-pub struct Pairs {
+pub(crate) struct Pairs {
     whet: PathBuf,
     plain: PathBuf,
     /// The examples and the golden files.
@@ -73,7 +73,7 @@ struct Verdict {
 
 impl Pairs {
     /// `./x soak` has built both.
-    pub fn new(root: &Path) -> Result<Pairs> {
+    pub(crate) fn new(root: &Path) -> Result<Pairs> {
         let [whet, plain] = ["whet", "whet-plain"].map(|name| root.join("target/release").join(name));
         for binary in [&whet, &plain] {
             ensure!(binary.exists(), "{} is missing: `./x soak` builds it", binary.display());
@@ -91,7 +91,7 @@ impl Pairs {
     }
 
     /// One pair, on one file.
-    pub fn round(&self, seed: u64, findings: &mut Findings) -> Result<()> {
+    pub(crate) fn round(&self, seed: u64, findings: &mut Findings) -> Result<()> {
         let mut random = Rng::with_seed(seed);
         let (name, first, other) = &PAIRS[random.usize(..PAIRS.len())];
         let known = random.choice(&self.files).filter(|_| random.bool() && !matches!(other, Other::Text(..)));
@@ -282,7 +282,7 @@ fn contradiction(one: &Verdict, two: &Verdict) -> Option<Flaw> {
 }
 
 /// Runs one pair on one file, for a person, or for cvise.
-pub fn repeat(root: &Path, name: &str, file: &Path) -> Result<()> {
+pub(crate) fn repeat(root: &Path, name: &str, file: &Path) -> Result<()> {
     let Some((_, first, other)) = PAIRS.iter().find(|(known, ..)| *known == name) else {
         let names: Vec<&str> = PAIRS.iter().map(|(name, ..)| *name).collect();
         bail!("there is no pair `{name}`: choose from {}", names.join(", "));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-pub struct Ended {
+pub(crate) struct Ended {
     /// None: a signal, or us.
     pub code: Option<i32>,
     /// It was stopped, because it took too long.
@@ -18,7 +18,7 @@ pub struct Ended {
 }
 
 /// Waits for a process, but only so long.
-pub fn run(command: &mut Command, patience: Duration) -> Result<Ended> {
+pub(crate) fn run(command: &mut Command, patience: Duration) -> Result<Ended> {
     let started = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
