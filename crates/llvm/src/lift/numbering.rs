@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use ir::{Action, Block, BlockId, Edge, End, Names, Operand, Register};
+use ir::{Block, BlockId, Edge, End, Names, Operand, Register};
 
 use super::ssa::{Joins, Variable};
 
@@ -42,7 +42,7 @@ impl Numbering {
         }
         for (at, block) in blocks.iter_mut().enumerate() {
             for instruction in &mut block.instructions {
-                for operand in operands(&mut instruction.action) {
+                for operand in instruction.action.operands_mut() {
                     *operand = self.number(*operand);
                 }
             }
@@ -94,27 +94,6 @@ impl Numbering {
             Operand::Register(register) => Operand::Register(self.numbers[&register]),
             other => other,
         }
-    }
-}
-
-/// All that an action reads.
-fn operands(action: &mut Action) -> Vec<&mut Operand> {
-    match action {
-        Action::Apply { arguments, .. } | Action::Site { arguments, .. } | Action::Call { arguments, .. } => {
-            arguments.iter_mut().collect()
-        }
-        Action::Local { size } | Action::Allocate { size } => vec![size],
-        Action::Load { pointer, .. } | Action::Free { pointer } | Action::Extent { pointer } => vec![pointer],
-        Action::Store { pointer, value } => vec![pointer, value],
-        Action::Offset { pointer, by } => vec![pointer, by],
-        Action::Copy { to, from, length, .. } => vec![to, from, length],
-        Action::Fill { to, byte, length } => vec![to, byte, length],
-        Action::CallPointer { pointer, arguments } => std::iter::once(pointer).chain(arguments).collect(),
-        Action::External { arguments, .. } => {
-            arguments.iter_mut().map(|argument| &mut argument.operand).collect()
-        }
-        Action::Check { condition, .. } => vec![condition],
-        Action::Stop(_) | Action::Unsupported(_) => vec![],
     }
 }
 
