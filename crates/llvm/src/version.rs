@@ -22,12 +22,13 @@ use inkwell::values::{
     InstructionValue,
 };
 
+mod comparison;
 mod fingerprint;
 mod words;
 
-use fingerprint::Changes;
+use comparison::Changes;
+pub use comparison::Second;
 pub(crate) use fingerprint::Fingerprint;
-pub use fingerprint::Second;
 
 use crate::lift::{is_single, startup, users};
 use crate::mutate::version_site;
