@@ -1,5 +1,6 @@
 //! What a stage may say about a mutant, each with its evidence.
 
+use bv::Stop;
 use ir::{Input, Mutant, Outcome, Unsupported};
 
 use crate::Shown;
@@ -84,6 +85,8 @@ pub enum Open {
     Rejected(String),
     /// A bug in Whet stopped this part of the work.
     Broken(String),
+    /// The run was stopped before every stage had looked at the mutant, for this reason: "within --time".
+    Stopped(String),
     /// No stage had anything to say.
     Untried,
 }
@@ -99,6 +102,11 @@ pub struct Kill {
 }
 
 impl Open {
+    /// The run was stopped.
+    pub fn stopped(stop: &Stop) -> Open {
+        Open::Stopped(stop.why().to_string())
+    }
+
     pub fn reason(&self) -> String {
         match self {
             Open::Unsupported(Unsupported { what, at: Some(at) }) => format!("{what} (line {})", at.line),
@@ -110,6 +118,7 @@ impl Open {
             }
             Open::Rejected(why) => format!("not confirmed: {why}"),
             Open::Broken(part) => format!("a bug in Whet stopped {part}"),
+            Open::Stopped(why) => format!("not reached {why}"),
             Open::Untried => "no stage settled it".to_string(),
         }
     }

@@ -28,11 +28,11 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps because the machine had no room, or where
-    /// Whet itself broke.
+    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps because the machine had no room; where
+    /// Whet itself broke; or where it was stopped.
     pub fn of(found: &Result<Verdict, Open>) -> Option<Kept> {
         let verdict = match found {
-            Err(Open::Rejected(_) | Open::Broken(_)) => return None,
+            Err(Open::Rejected(_) | Open::Broken(_) | Open::Stopped(_)) => return None,
             Err(open) => return Some(Kept::Open(open.clone())),
             Ok(verdict) => verdict,
         };

@@ -31,9 +31,9 @@ pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, rep
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
 pub use special::Occurrence;
-pub use stage::{CHECKER, Forgetful, Notebook, Progress, Settled, Silent, Stage, Task, Twin, settle};
+pub use stage::{CHECKER, Forgetful, Notebook, Progress, Settled, Settling, Silent, Stage, Task, Twin};
 pub use subject::{Subject, subjects};
 pub use suite::{Look, Test, suite};
 pub use survey::{Finding, Survey};
-pub use vacuous::{question, recall_findings};
+pub use vacuous::recall_findings;
 pub use verdict::{Conclusion, Ending, Proved, Verdict, conclude};

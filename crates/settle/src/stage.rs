@@ -1,13 +1,18 @@
-//! The loop over the stages.
+//! A subject's way through the stages.
 //!
 //! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that
 //! kill, later stages and the attacks on proofs may use too; but no stage knows another.
+//!
+//! A run may be stopped at any moment. Claims that were made before count. A mutant that some stage had no time for is open with that
+//! reason, unless another stage has settled it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use bv::Stop;
 use ir::{FunctionId, Input, Mutant, Program, Space};
 
-use crate::{Checker, Claim, Limits, Open, Subject, Verdict, replay};
+use crate::vacuous::{Doubts, question};
+use crate::{Checker, Claim, Finding, Limits, Open, Subject, Verdict, replay};
 
 /// One way of settling mutants.
 pub trait Stage: Sync {
@@ -42,6 +47,8 @@ pub struct Task<'a> {
     pub limits: Limits,
     pub progress: &'a dyn Progress,
     pub notebook: &'a dyn Notebook,
+    /// Says when to end. Whatever is found after that must not be claimed.
+    pub stop: &'a Stop,
 }
 
 impl Task<'_> {
@@ -61,7 +68,10 @@ impl Task<'_> {
         let mut work = || work.take().map_or(vec![], |work| work());
         match self.notebook.attempt(part, mutants, &mut work) {
             Some(claims) => {
-                self.notebook.note(part, mutants, &claims);
+                // Some may be missing then.
+                if !self.stop.is_set() {
+                    self.notebook.note(part, mutants, &claims);
+                }
                 claims
             }
             None => {
@@ -132,105 +142,189 @@ pub struct Twin {
 /// the others that are left.
 pub const CHECKER: &str = "checker";
 
-/// Shows a subject's mutants to the stages, one stage after the other, until each is settled without limits.
-pub fn settle(
-    subject: &Subject,
-    stages: &[&dyn Stage],
-    checker: &Checker,
-    space: &Space,
-    attacks: &[Input],
-    progress: &dyn Progress,
-    notebook: &dyn Notebook,
-) -> Vec<Settled> {
-    let unsupported = checker.program.function(subject.function).unsupported.clone();
-    let untried = unsupported.clone().map_or(Open::Untried, Open::Unsupported);
-    let mut verdicts: Vec<Result<Verdict, Open>> = vec![Err(untried); subject.mutants.len()];
-    if unsupported.is_some() {
-        // There is no calling it, so there is nothing to try.
-        return settled(subject, verdicts, &BTreeMap::new());
+/// A subject on its way through the stages, with what is known of its mutants so far.
+pub struct Settling<'a> {
+    subject: Subject,
+    checker: &'a Checker<'a>,
+    space: &'a Space,
+    /// The inputs that every proof is attacked with.
+    attacks: Vec<Input>,
+    notebook: &'a dyn Notebook,
+    /// One for each mutant.
+    verdicts: Vec<Result<Verdict, Open>>,
+    /// Those that kill something.
+    inputs: Vec<Input>,
+    twins: BTreeMap<Mutant, Twin>,
+    /// Mutants that a stage had no time for.
+    unreached: BTreeSet<Mutant>,
+}
+
+impl<'a> Settling<'a> {
+    pub fn new(
+        subject: Subject,
+        checker: &'a Checker<'a>,
+        space: &'a Space,
+        attacks: Vec<Input>,
+        notebook: &'a dyn Notebook,
+    ) -> Settling<'a> {
+        let unsupported = checker.program.function(subject.function).unsupported.clone();
+        let untried = unsupported.map_or(Open::Untried, Open::Unsupported);
+        Settling {
+            checker,
+            space,
+            attacks,
+            notebook,
+            verdicts: vec![Err(untried); subject.mutants.len()],
+            inputs: vec![],
+            twins: BTreeMap::new(),
+            unreached: BTreeSet::new(),
+            subject,
+        }
     }
-    let mut inputs: Vec<Input> = Vec::new();
-    let mut twins: BTreeMap<Mutant, Twin> = BTreeMap::new();
-    for stage in stages {
-        let open: Vec<Mutant> = subject
-            .mutants
-            .iter()
-            .zip(&verdicts)
-            .filter(|(mutant, verdict)| {
-                let is_open = match verdict {
-                    Err(_) => true,
-                    Ok(verdict) => verdict.is_limited() && stage.looks_beyond_limits(),
-                };
-                is_open && !twins.contains_key(mutant)
-            })
-            .map(|(mutant, _)| *mutant)
-            .collect();
+
+    /// Those that a stage may say more about.
+    fn open(&self, stage: &dyn Stage) -> Vec<Mutant> {
+        if self.checker.program.function(self.subject.function).unsupported.is_some() {
+            // There is no calling it, so there is nothing to try.
+            return vec![];
+        }
+        let is_open = |(mutant, verdict): &(&Mutant, &Result<Verdict, Open>)| {
+            let is_open = match verdict {
+                Err(_) => true,
+                Ok(verdict) => verdict.is_limited() && stage.looks_beyond_limits(),
+            };
+            is_open && !self.twins.contains_key(mutant)
+        };
+        self.subject.mutants.iter().zip(&self.verdicts).filter(is_open).map(|(mutant, _)| *mutant).collect()
+    }
+
+    /// Shows the mutants that are still open to a stage.
+    pub fn show(&mut self, stage: &dyn Stage, progress: &dyn Progress, stop: &Stop) {
+        let open = self.open(stage);
         if open.is_empty() {
-            continue;
+            return;
+        }
+        if stop.is_set() {
+            self.unreached.extend(open);
+            return;
         }
         let task = Task {
-            program: checker.program,
-            subject: subject.function,
-            space,
+            program: self.checker.program,
+            subject: self.subject.function,
+            space: self.space,
             open: &open,
-            inputs: &inputs,
-            limits: checker.limits,
+            inputs: &self.inputs,
+            limits: self.checker.limits,
             progress,
-            notebook,
+            notebook: self.notebook,
+            stop,
         };
-        for (mutant, claim) in stage.claims(&task) {
-            let Ok(at) = subject.mutants.binary_search(&mutant) else { continue };
-            if let Claim::Duplicate(of) = claim {
-                twins.insert(mutant, Twin { of, stage: stage.name() });
-                continue;
-            }
-            let verdict = Verdict::check(checker, subject.function, mutant, stage.name(), claim, attacks);
-            if let Some(kill) = verdict.as_ref().ok().and_then(|verdict| verdict.kill())
-                && !inputs.contains(&kill.input)
-            {
-                inputs.push(kill.input.clone());
-            }
-            let verdict = verdict.and_then(|verdict| hold_back(checker, subject, mutant, verdict));
-            verdicts[at] = better(checker, mutant, &verdicts[at], verdict);
+        let claims = stage.claims(&task);
+        if stop.is_set() {
+            let is_claimed = |mutant: &&Mutant| claims.iter().any(|(claimed, _)| claimed == *mutant);
+            self.unreached.extend(open.iter().filter(|mutant| !is_claimed(mutant)));
+        }
+        for (mutant, claim) in claims {
+            self.take(stage, mutant, claim);
+        }
+        if stop.is_set() {
+            // Perhaps only because the machine or another solver was stopped.
+            let is_rejected = |verdict: &Result<Verdict, Open>| matches!(verdict, Err(Open::Rejected(_)));
+            let found = self.subject.mutants.iter().zip(&self.verdicts);
+            self.unreached
+                .extend(found.filter(|(_, verdict)| is_rejected(verdict)).map(|(mutant, _)| mutant));
         }
     }
-    for (mutant, verdict) in subject.mutants.iter().zip(&mut verdicts) {
-        if twins.contains_key(mutant) {
-            continue;
+
+    /// Whether none of these stages could say more.
+    pub fn is_done(&self, stages: &[&dyn Stage]) -> bool {
+        stages.iter().all(|stage| self.open(*stage).is_empty())
+    }
+
+    /// Has a claim checked.
+    fn take(&mut self, stage: &dyn Stage, mutant: Mutant, claim: Claim) {
+        let Ok(at) = self.subject.mutants.binary_search(&mutant) else { return };
+        if let Claim::Duplicate(of) = claim {
+            self.twins.insert(mutant, Twin { of, stage: stage.name() });
+            return;
         }
-        let function = subject.function;
-        let check = |input: &Input| {
-            let claim = Claim::Killed(input.clone());
-            Verdict::check(checker, function, *mutant, CHECKER, claim, attacks).ok()
-        };
-        let found = match verdict {
-            Err(_) => inputs.iter().find_map(check),
+        let verdict = self.check(mutant, stage.name(), claim);
+        if let Some(kill) = verdict.as_ref().ok().and_then(|verdict| verdict.kill())
+            && !self.inputs.contains(&kill.input)
+        {
+            self.inputs.push(kill.input.clone());
+        }
+        let verdict = verdict.and_then(|verdict| hold_back(self.checker, &self.subject, mutant, verdict));
+        self.verdicts[at] = better(self.checker, mutant, &self.verdicts[at], verdict);
+    }
+
+    fn check(&self, mutant: Mutant, stage: &'static str, claim: Claim) -> Result<Verdict, Open> {
+        Verdict::check(self.checker, self.subject.function, mutant, stage, claim, &self.attacks)
+    }
+
+    /// What was found of each mutant when these stages have had their say or the run is stopped, and what the original does wrong.
+    pub fn finish(mut self, stages: &[&dyn Stage], stop: &Stop) -> (Vec<Settled>, Vec<Finding>) {
+        for at in 0..self.verdicts.len() {
+            if !stop.is_set() {
+                self.look_again(at);
+            }
+        }
+        for (mutant, verdict) in self.subject.mutants.iter().zip(&mut self.verdicts) {
+            if verdict.is_err() && self.unreached.contains(mutant) {
+                *verdict = Err(Open::stopped(stop));
+            }
+        }
+        self.inherit();
+        let Settling { subject, checker, space, attacks, verdicts, twins, .. } = self;
+        let found = subject.mutants.iter().zip(verdicts);
+        let found = found.map(|(mutant, verdict)| {
+            let twin = twins.get(mutant).copied();
+            Settled { mutant: *mutant, verdict, twin }
+        });
+        let mut found: Vec<Settled> = found.collect();
+        let (subject, attacks) = (&subject, &attacks);
+        let findings = question(Doubts { subject, stages, checker, space, attacks, stop }, &mut found);
+        (found, findings)
+    }
+
+    /// Runs the inputs that kill other mutants on one that is left.
+    fn look_again(&mut self, at: usize) {
+        let (checker, function, mutant) = (self.checker, self.subject.function, self.subject.mutants[at]);
+        if self.twins.contains_key(&mutant) {
+            return;
+        }
+        let check = |input: &Input| self.check(mutant, CHECKER, Claim::Killed(input.clone())).ok();
+        let known = &self.verdicts[at];
+        let found = match known {
+            Err(_) => self.inputs.iter().find_map(check),
             // Nobody waits here for a mutant that takes long: as in any attack on a proof.
-            Ok(known) if known.is_limited() => checker.killing(function, *mutant, &inputs).and_then(check),
+            Ok(known) if known.is_limited() => {
+                checker.killing(function, mutant, &self.inputs).and_then(check)
+            }
             Ok(_) => None,
         };
         if let Some(found) = found {
-            *verdict = better(checker, *mutant, verdict, Ok(found));
+            self.verdicts[at] = better(checker, mutant, known, Ok(found));
         }
-        if let Some(plainer) = plainer(checker, subject.function, *mutant, verdict, &inputs) {
-            *verdict = Ok(plainer);
+        if let Some(plainer) = plainer(checker, function, mutant, &self.verdicts[at], &self.inputs) {
+            self.verdicts[at] = Ok(plainer);
         }
     }
-    for (mutant, Twin { of, .. }) in &twins {
-        let (Ok(at), Ok(first)) = (subject.mutants.binary_search(mutant), subject.mutants.binary_search(of))
-        else {
-            continue;
-        };
-        verdicts[at] = match &verdicts[first] {
-            Ok(verdict) => {
-                let claim = verdict.inherited();
-                Verdict::check(checker, subject.function, *mutant, verdict.stage(), claim, attacks)
-                    .and_then(|verdict| hold_back(checker, subject, *mutant, verdict))
-            }
-            Err(open) => Err(open.clone()),
-        };
+
+    /// Gives each duplicate the verdict of the mutant that does the same.
+    fn inherit(&mut self) {
+        let place = |mutant: &Mutant| self.subject.mutants.binary_search(mutant).ok();
+        let places = |(mutant, twin): (&Mutant, &Twin)| Some((*mutant, place(mutant)?, place(&twin.of)?));
+        let twins: Vec<(Mutant, usize, usize)> = self.twins.iter().filter_map(places).collect();
+        for (mutant, at, first) in twins {
+            self.verdicts[at] = match &self.verdicts[first] {
+                Ok(verdict) => self
+                    .check(mutant, verdict.stage(), verdict.inherited())
+                    .and_then(|verdict| hold_back(self.checker, &self.subject, mutant, verdict)),
+                Err(open) => Err(open.clone()),
+            };
+        }
     }
-    settled(subject, verdicts, &twins)
 }
 
 /// What is known after one more look: a later stage need not know more than an earlier one.
@@ -286,17 +380,4 @@ fn hold_back(
         }
         _ => Ok(verdict),
     }
-}
-
-fn settled(
-    subject: &Subject,
-    verdicts: Vec<Result<Verdict, Open>>,
-    twins: &BTreeMap<Mutant, Twin>,
-) -> Vec<Settled> {
-    subject
-        .mutants
-        .iter()
-        .zip(verdicts)
-        .map(|(mutant, verdict)| Settled { mutant: *mutant, verdict, twin: twins.get(mutant).copied() })
-        .collect()
 }

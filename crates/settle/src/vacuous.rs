@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bv::{Op, Word};
+use bv::{Op, Stop, Word};
 use ir::interpret::run_watched;
 use ir::{
     Arm, ArmInstruction, Flags, Infection, Input, Mutant, Operand, Outcome, Program, Register, Site, SiteId,
@@ -17,23 +17,28 @@ use ir::{
 
 use crate::verdict::Checked;
 use crate::{
-    Checker, Claim, Finding, Forgetful, Granted, Proof, Settled, Silent, Stage, Subject, Survey, Task,
+    Checker, Claim, Finding, Forgetful, Granted, Open, Proof, Settled, Silent, Stage, Subject, Survey, Task,
     Verdict,
 };
 
 /// The method of a proof about such a place.
 const NOWHERE: &str = "no valid input comes here";
 
+/// Whose proofs are looked at, and who is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Doubts<'a> {
+    pub subject: &'a Subject,
+    pub stages: &'a [&'a dyn Stage],
+    pub checker: &'a Checker<'a>,
+    pub space: &'a Space,
+    pub attacks: &'a [Input],
+    pub stop: &'a Stop,
+}
+
 /// Looks at all proofs about places that no valid input has reached, and says so in each that holds for no other reason. What the original
 /// does wrong on the way there.
-pub fn question(
-    subject: &Subject,
-    stages: &[&dyn Stage],
-    checker: &Checker,
-    space: &Space,
-    attacks: &[Input],
-    settled: &mut [Settled],
-) -> Vec<Finding> {
+pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> {
+    let Doubts { subject, stages, checker, attacks, stop, .. } = doubts;
     let program = checker.program;
     let is_about_code = |name: &str| stages.iter().any(|stage| stage.name() == name && stage.is_about_code());
     let doubtful: Vec<(usize, SiteId)> = settled
@@ -55,13 +60,17 @@ pub fn question(
     if missing.is_empty() {
         return vec![];
     }
-    let closed = probe(subject, stages, checker, space, attacks, &missing, &mut survey);
+    let closed = probe(doubts, &missing, &mut survey);
     let mut vacuous = Vec::new();
     for (at, site) in doubtful.into_iter().filter(|(_, site)| !survey.reaches(*site)) {
         let found = &mut settled[at];
         let Ok(verdict) = &found.verdict else { continue };
         let (stage, proof) = match closed.get(&site) {
             Some((stage, proof)) => (*stage, proof.clone()),
+            None if stop.is_set() => {
+                found.verdict = Err(Open::stopped(stop));
+                continue;
+            }
             None => (verdict.stage(), untried(verdict)),
         };
         let claim = Claim::Equivalent(proof);
@@ -104,15 +113,8 @@ fn untried(verdict: &Verdict) -> Proof {
 }
 
 /// Asks the stages about places that no valid input has reached; the proofs that none does. The others that are reached after all are noted.
-fn probe(
-    subject: &Subject,
-    stages: &[&dyn Stage],
-    checker: &Checker,
-    space: &Space,
-    attacks: &[Input],
-    sites: &[SiteId],
-    survey: &mut Survey,
-) -> BTreeMap<SiteId, (&'static str, Proof)> {
+fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<SiteId, (&'static str, Proof)> {
+    let Doubts { subject, stages, checker, space, attacks, stop } = doubts;
     let (program, probes) = with_probes(checker.program, sites);
     let mut judge = Checker::new(&program, checker.native.clone(), checker.limits);
     judge.second_opinion = checker.second_opinion.clone();
@@ -132,6 +134,7 @@ fn probe(
             limits: checker.limits,
             progress: &Silent,
             notebook: &Forgetful,
+            stop,
         };
         for (probe, claim) in stage.claims(&task) {
             let Some((_, site)) = probes.iter().find(|(it, _)| *it == probe) else { continue };

@@ -9,7 +9,7 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::NonNull;
 
-use bv::{Builder, Term, Variable, Word};
+use bv::{Builder, Stop, Term, Variable, Word};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy)]
@@ -25,6 +25,8 @@ pub(crate) enum Result {
 pub(crate) struct Engine {
     handle: NonNull<c_void>,
     variables: FxHashMap<Variable, (Raw, u32)>,
+    /// The handle leads there.
+    _stop: Stop,
 }
 
 // SAFETY: an engine has a term manager of its own and shares nothing with others.
@@ -34,12 +36,15 @@ unsafe impl Send for Engine {}
 unsafe impl Send for Raw {}
 
 impl Engine {
-    pub(crate) fn new() -> Engine {
-        // SAFETY: no precondition; the shim never returns null.
-        let handle = unsafe { whet_new() };
+    /// Checks end soon after the sign is set, and give [`Result::Unknown`].
+    pub(crate) fn new(stop: &Stop) -> Engine {
+        // SAFETY: an atomic truth value has the bits of C's `bool`, and ours lives longer than the engine. The shim never
+        // returns null.
+        let handle = unsafe { whet_new(stop.flag().as_ptr()) };
         Engine {
             handle: NonNull::new(handle).expect("the shim never returns null"),
             variables: FxHashMap::default(),
+            _stop: stop.clone(),
         }
     }
 
@@ -153,7 +158,7 @@ impl Drop for Engine {
 
 // The other side is src/shim.cpp.
 unsafe extern "C" {
-    fn whet_new() -> *mut c_void;
+    fn whet_new(stop: *const bool) -> *mut c_void;
     fn whet_delete(engine: *mut c_void);
     fn whet_rejection(engine: *mut c_void) -> *const c_char;
     fn whet_truth(engine: *mut c_void, value: u32) -> *mut c_void;
@@ -186,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_rejected_call_is_a_panic_that_can_be_caught() {
-        let mut engine = Engine::new();
+        let mut engine = Engine::new(&Stop::default());
         let [byte, short] = [8, 16].map(|width| engine.constant(Word::new(width, 1)));
         let sum = std::panic::AssertUnwindSafe(|| engine.apply("bvadd", &[], &[byte, short]));
         let panic = std::panic::catch_unwind(sum).err().expect("the widths do not fit");

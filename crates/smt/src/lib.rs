@@ -40,6 +40,8 @@ pub enum SmtError {
     Died { program: String, status: std::process::ExitStatus, message: String },
     #[error("the solver `{program}` was asked for sat, unsat or unknown and answered `{answer}`")]
     Garbage { program: String, answer: String },
+    #[error("the solver `{program}` was stopped with the run")]
+    Stopped { program: String },
     #[error("the solver `{program}` was stopped after {} s", .guard.as_secs_f64())]
     TimedOut { program: String, guard: std::time::Duration },
 }

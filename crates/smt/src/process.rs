@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bv::{Term, Terms, Variable, Word, smtlib};
+use bv::{Stop, Term, Terms, Variable, Word, smtlib};
 use rustc_hash::FxHashMap;
 
 use crate::model::mentioned;
@@ -42,6 +42,9 @@ const OTHERS: &[(&str, &[&str])] =
 /// Z3 always has models; others must be told, and before anything else.
 const MODELS: &str = "(set-option :produce-models true)\n";
 
+/// How often to look whether anybody still waits for an answer.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// Another solver than Bitwuzla, if the system has one.
 pub fn second_opinion() -> Option<Process> {
     let installed = |program: &str| {
@@ -68,7 +71,7 @@ impl Process {
             // After unsat this is an error, which comes behind the answer and harms nobody.
             script = format!("{MODELS}{script}(get-value ({}))\n", symbols.join(" "));
         }
-        let output = self.run(&script, guard)?;
+        let output = self.run(&script, guard, &Stop::default())?;
         let (reply, rest) = self.reply(&output)?;
         match reply {
             Reply::Unsat => return Ok(Answer::Unsat),
@@ -88,7 +91,12 @@ impl Process {
 
     /// What the solver says to a complete script with one `(check-sat)`.
     pub fn ask(&self, script: &str, guard: Duration) -> Result<Reply, SmtError> {
-        let output = self.run(script, guard)?;
+        self.ask_until(script, guard, &Stop::default())
+    }
+
+    /// The same, as long as nobody stops it.
+    pub fn ask_until(&self, script: &str, guard: Duration, stop: &Stop) -> Result<Reply, SmtError> {
+        let output = self.run(script, guard, stop)?;
         Ok(self.reply(&output)?.0)
     }
 
@@ -106,7 +114,7 @@ impl Process {
     }
 
     /// All that the solver writes for this script.
-    fn run(&self, script: &str, guard: Duration) -> Result<String, SmtError> {
+    fn run(&self, script: &str, guard: Duration, stop: &Stop) -> Result<String, SmtError> {
         // tidy: clock as a guard
         let deadline = Instant::now() + guard;
         let mut child = Command::new(&self.program)
@@ -124,11 +132,14 @@ impl Process {
         let stdout = reader(child.stdout.take().expect("asked for above"));
         let stderr = reader(child.stderr.take().expect("asked for above"));
 
-        // tidy: clock as a guard
-        let left = || deadline.saturating_duration_since(Instant::now());
-        let (Some(output), Some(complaint)) = (wait(&stdout, left()), wait(&stderr, left())) else {
-            stop(child);
-            return Err(SmtError::TimedOut { program: self.program.clone(), guard });
+        let wait = |receiver| wait(receiver, deadline, stop);
+        let (Some(output), Some(complaint)) = (wait(&stdout), wait(&stderr)) else {
+            end(child);
+            let program = self.program.clone();
+            return Err(match stop.is_set() {
+                true => SmtError::Stopped { program },
+                false => SmtError::TimedOut { program, guard },
+            });
         };
         // It has closed both pipes, so it has ended or is about to.
         let status =
@@ -155,15 +166,21 @@ fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-fn wait(receiver: &Receiver<String>, limit: Duration) -> Option<String> {
-    match receiver.recv_timeout(limit) {
-        Ok(text) => Some(text),
-        Err(RecvTimeoutError::Timeout) => None,
-        Err(RecvTimeoutError::Disconnected) => Some(String::new()),
+/// None if nobody waits any longer.
+fn wait(receiver: &Receiver<String>, deadline: Instant, stop: &Stop) -> Option<String> {
+    loop {
+        // tidy: clock as a guard
+        let left = deadline.saturating_duration_since(Instant::now());
+        match receiver.recv_timeout(left.min(LOOK)) {
+            Ok(text) => return Some(text),
+            Err(RecvTimeoutError::Disconnected) => return Some(String::new()),
+            Err(RecvTimeoutError::Timeout) if left.is_zero() || stop.is_set() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
     }
 }
 
-fn stop(mut child: Child) {
+fn end(mut child: Child) {
     // It may have ended by itself in the meantime, and then there is nothing to kill.
     let _ = child.kill();
     let _ = child.wait();

@@ -24,14 +24,15 @@ using bitwuzla::Term;
 
 namespace {
 
-/* Ends a check that has used up its fuel. */
+/* Ends a check that has used up its fuel, or that nobody waits for any longer. */
 struct Fuel : bitwuzla::Terminator {
-  uint64_t left = 0;  /* polls that the running check may still make */
-  uint64_t polls = 0; /* polls that it has made */
+  uint64_t left = 0;          /* polls that the running check may still make */
+  uint64_t polls = 0;         /* polls that it has made */
+  const bool *stop = nullptr; /* set by another thread */
 
   bool terminate() override
   {
-    if (left == 0) return true;
+    if (left == 0 || __atomic_load_n(stop, __ATOMIC_RELAXED)) return true;
     left--;
     polls++;
     return false;
@@ -128,7 +129,11 @@ struct whet_engine {
   std::deque<Term> terms; /* what was handed out; no term moves */
   std::string rejection;  /* why the last call was rejected */
 
-  whet_engine() { solver.configure_terminator(&fuel); }
+  explicit whet_engine(const bool *stop)
+  {
+    fuel.stop = stop;
+    solver.configure_terminator(&fuel);
+  }
 
   const Term *keep(Term term)
   {
@@ -168,7 +173,8 @@ static bool is_named(const char *row, const char *name, size_t length)
 
 extern "C" {
 
-whet_engine *whet_new(void) { return new whet_engine; }
+/* Checks end soon after `stop` becomes true. It must live longer than the engine. */
+whet_engine *whet_new(const bool *stop) { return new whet_engine(stop); }
 
 void whet_delete(whet_engine *engine) { delete engine; }
 

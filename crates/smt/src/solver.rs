@@ -10,7 +10,7 @@
 //! machine. In another order they may give other models, and `Unknown` elsewhere,
 //! because what was learnt differs: so the order must not depend on who is faster.
 
-use bv::{Builder, Domain, Lowered, Node, Sort, Term, Terms, lower};
+use bv::{Builder, Domain, Lowered, Node, Sort, Stop, Term, Terms, lower};
 
 use crate::engine::{Engine, Raw, Result as Outcome};
 use crate::{Answer, Model, SmtError};
@@ -39,6 +39,7 @@ const QUERIES_PER_ENGINE: u32 = 10;
 
 pub struct Solver {
     engine: Engine,
+    stop: Stop,
     /// Queries that the engine has answered.
     age: u32,
     /// What is translated already. A graph only grows, and a term keeps its number and its
@@ -54,8 +55,14 @@ pub struct Solver {
 
 impl Solver {
     pub fn new() -> Solver {
+        Solver::until(&Stop::default())
+    }
+
+    /// A solver that ends a check, with `Unknown`, soon after it is stopped.
+    pub fn until(stop: &Stop) -> Solver {
         Solver {
-            engine: Engine::new(),
+            engine: Engine::new(stop),
+            stop: stop.clone(),
             age: 0,
             done: Lowered::default(),
             latest: None,
@@ -120,7 +127,7 @@ impl Solver {
     }
 
     fn renew(&mut self) {
-        self.engine = Engine::new();
+        self.engine = Engine::new(&self.stop);
         self.done.clear();
         self.known = 0;
         self.age = 0;

@@ -127,6 +127,10 @@ impl Prover for Bounded {
                     })
                     .collect();
                 let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
+                if task.stop.is_set() {
+                    claims.extend(found);
+                    return claims;
+                }
                 open.extend(
                     round.iter().filter(|mutant| !found.iter().any(|(settled, _)| settled == *mutant)),
                 );
@@ -171,6 +175,10 @@ impl Bounded {
                 Some(input) => Some(Claim::Killed(input.clone())),
                 None => self.claim(&mut query, *mutant),
             };
+            if task.stop.is_set() {
+                // It may be nothing but a query that was stopped.
+                break;
+            }
             let Some(claim) = claim else { continue };
             let claim = match claim {
                 // A smaller input need not be one of those that are asked for.

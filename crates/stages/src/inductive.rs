@@ -166,7 +166,11 @@ impl Inductive {
             }
             let Some(mut induction) = Induction::new(task, premise, plan, self.fuel, sizes) else { continue };
             for mutant in open {
-                let Some(proved) = self.prove(&mut induction, mutant) else { continue };
+                let proved = self.prove(&mut induction, mutant);
+                if task.stop.is_set() {
+                    return claims;
+                }
+                let Some(proved) = proved else { continue };
                 task.progress.advance(1);
                 claims.push((mutant, Claim::Equivalent(self.proof(&mut induction, proved))));
             }

@@ -22,7 +22,7 @@
 //! up.
 
 use bv::formula::{ne, ult};
-use bv::{Domain, Evaluator, Node, Op, Term, Terms, Word};
+use bv::{Domain, Evaluator, Node, Op, Stop, Term, Terms, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Fuel, Solver};
 
@@ -66,9 +66,9 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    pub(crate) fn new(samples: &[Vec<Word>]) -> Ground {
+    pub(crate) fn new(samples: &[Vec<Word>], stop: &Stop) -> Ground {
         let samples = samples.iter().map(|sample| Evaluator::new(sample)).collect();
-        Ground { local: Solver::new(), samples, any: FxHashMap::default() }
+        Ground { local: Solver::until(stop), samples, any: FxHashMap::default() }
     }
 }
 
@@ -195,7 +195,7 @@ mod tests {
 
     /// What the judge says of two words under a guard, where only `clean` is known of the inputs.
     fn judge(terms: &mut Terms, clean: Term, guard: Term, [one, other]: [Term; 2]) -> (bool, Vec<Term>) {
-        let (mut solver, mut ground) = (Solver::new(), Ground::new(&[]));
+        let (mut solver, mut ground) = (Solver::new(), Ground::new(&[], &Stop::default()));
         let mut lockstep = Lockstep::new(&mut solver, clean, &mut ground);
         let same = lockstep.are_same(terms, guard, one, other);
         (same, lockstep.lemmas)

@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
             space,
             plan: Plan::new(task.program),
             terms,
-            solver: Solver::new(),
+            solver: Solver::until(task.stop),
             inputs,
             parameter,
             left,

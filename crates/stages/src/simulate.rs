@@ -91,10 +91,13 @@ impl Stage for Simulate {
             if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS || fuel == 0 {
                 break;
             }
-            let replays: Vec<Replay> = round
-                .par_iter()
-                .map(|input| replay(task.program, task.subject, input, &open, task.limits))
-                .collect();
+            let look = |input: &Input| {
+                let look = || replay(task.program, task.subject, input, &open, task.limits);
+                (!task.stop.is_set()).then(look)
+            };
+            let replays: Option<Vec<Replay>> = round.par_iter().map(look).collect();
+            // Doubts may be dispelled, but nobody has the time.
+            let Some(replays) = replays else { return claims };
             // A few mutants that never return must not use up what others need. Patience with them ends soon
             // enough.
             let slow = |replay: &Replay| replay.slow.len() as u64 * task.limits.mutant;

@@ -60,7 +60,10 @@ impl Special {
                 self.search(task, bound, &mut sought);
             }
         }
-        let unknown = || Occurrence::Unknown(Open::OutOfFuel("the search for an input".to_string()));
+        let unknown = || match task.stop.is_set() {
+            true => Occurrence::Unknown(Open::stopped(task.stop)),
+            false => Occurrence::Unknown(Open::OutOfFuel("the search for an input".to_string())),
+        };
         sought.into_iter().map(|it| it.known.unwrap_or_else(unknown)).collect()
     }
 
@@ -78,8 +81,8 @@ impl Special {
         let unclear = terms.and(clean, unclear);
         let space = Space { size: inputs.size, ..space.clone() };
         let granted = || granted(program, subject, &space, Sizes::Looked);
-        let mut solver = Solver::new();
-        for it in sought.iter_mut().filter(|it| it.known.is_none()) {
+        let mut solver = Solver::until(task.stop);
+        for it in sought.iter_mut().filter(|it| it.known.is_none() && !task.stop.is_set()) {
             let Some(has) = inputs.is_special(&mut terms, *it.case) else {
                 // No input that is looked at has it, valid or not.
                 let nothing = terms.truth(false);
@@ -106,6 +109,10 @@ impl Special {
                     }
                 }
                 Ok(Answer::Unknown) | Err(_) => {}
+            }
+            if task.stop.is_set() {
+                // The second query may have been stopped.
+                it.known = None;
             }
         }
     }

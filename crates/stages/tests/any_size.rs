@@ -1,6 +1,7 @@
 //! Proofs for buffers of any size against runs, on random programs with pointers.
 
 use arbitrary::Unstructured;
+use bv::Stop;
 use ir::{FunctionId, GlobalId, Input, Mutant, Program, Space, Type, random};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
 use smt::Fuel;
@@ -51,6 +52,7 @@ fn check(case: &TestCase) -> usize {
         limits,
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &Stop::default(),
     };
     let inductive = Inductive { fuel: Fuel(5_000), obligations: false, methods: Methods::ALL, horn: None };
     let mut proofs = 0;

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use arbitrary::Unstructured;
-use bv::Word;
+use bv::{Stop, Word};
 use ir::{FunctionId, Input, Mutant, Outcome, Program, Space, Type, random, run};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, observe, outcomes_differ, replay};
 use smt::{Fuel, Process};
@@ -83,6 +83,7 @@ fn check(case: &TestCase, stages: &[Named], tally: &mut Tally) {
         limits,
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &Stop::default(),
     };
     let valid = OnceCell::new();
     for (name, stage) in stages {
@@ -213,6 +214,7 @@ fn the_original_is_equivalent_to_itself() {
             limits,
             progress: &Silent,
             notebook: &Forgetful,
+            stop: &Stop::default(),
         };
         assert_eq!(Simulate.claims(&task), []);
         let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false };

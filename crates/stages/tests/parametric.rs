@@ -1,6 +1,6 @@
 //! Parametric mutants: every value of a parameter is killed by a test, or equivalent.
 
-use bv::Word;
+use bv::{Stop, Word};
 use ir::{FunctionId, Mutant, Outcome, Program, Space, run};
 use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
 use smt::Fuel;
@@ -18,6 +18,7 @@ fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
         limits: LIMITS,
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &Stop::default(),
     };
     let inductive = Inductive { fuel: Fuel(500), obligations: false, methods: Methods::ALL, horn: None };
     let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false };

@@ -1,5 +1,6 @@
 //! Induction over the calls of a function by itself: what it proves, and what it must not.
 
+use bv::Stop;
 use ir::{FunctionId, Mutant, Program, Space};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
 use smt::Fuel;
@@ -16,6 +17,7 @@ fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
         limits: Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true },
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &Stop::default(),
     };
     stage.claims(&task).into_iter().map(|(_, claim)| claim).collect()
 }

@@ -239,6 +239,8 @@ fn open(slice: &Slice, open: &Open) -> Option<Value> {
         Open::Escapes(function) => json!(["escapes", function]),
         Open::Rejected(why) => json!(["rejected", why]),
         Open::Broken(part) => json!(["broken", part]),
+        // Another run goes on from there.
+        Open::Stopped(_) => return None,
         Open::Untried => json!(["untried"]),
     })
 }

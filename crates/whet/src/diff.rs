@@ -265,6 +265,7 @@ impl<'a> Comparison<'a> {
             second_solver: SecondSolver::wanted(arguments.double_check)?,
             store: None,
             quiet: arguments.format == Format::Json,
+            stop: bv::Stop::default(),
         };
         let plan = Plan::of(unit, subjects, &arguments.search, method)?;
         let session = Session::open(plan, rules, Timings::new())?;

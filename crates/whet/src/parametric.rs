@@ -92,9 +92,15 @@ fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclus
         limits: session.checker.limits,
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &session.stop,
     };
-    let claim = stage.claim(&task, parametric, inputs);
-    session.checker.parametric(subject, parametric, claim, strict, &session.attacks(subject))
+    let claim = (!session.stop.is_set()).then(|| stage.claim(&task, parametric, inputs));
+    match claim.filter(|_| !session.stop.is_set()) {
+        Some(claim) => {
+            session.checker.parametric(subject, parametric, claim, strict, &session.attacks(subject))
+        }
+        None => Conclusion::open(Open::stopped(&session.stop)),
+    }
 }
 
 /// The tests that parametric mutants need, each once, with what else it kills of these mutants.

@@ -316,6 +316,7 @@ fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Resu
             second_solver: None,
             store: None,
             quiet: true,
+            stop: bv::Stop::default(),
         };
         let session = Session::open(plan, rules, Timings::new())?;
         let decided = session.settle(session.look_up()?)?;

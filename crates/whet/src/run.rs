@@ -110,6 +110,7 @@ fn open<'u>(
         second_solver,
         store: (!arguments.no_store).then_some(store),
         quiet: arguments.quiet,
+        stop: bv::Stop::default(),
     };
     Session::open(plan, rules, timings)
 }

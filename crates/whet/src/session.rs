@@ -9,11 +9,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bv::Stop;
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, Progress, SecondOpinion, Settled, Stage,
-    Subject, conclude, question, recall_findings,
+    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, Progress, SecondOpinion, Settled, Settling,
+    Stage, Subject, conclude, recall_findings,
 };
 use source::Change;
 use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
@@ -58,6 +59,7 @@ pub(crate) struct Session<'u> {
     pub cache: Cache<'u>,
     pub line: Line,
     pub timings: Timings,
+    pub stop: Stop,
     machine: Arc<Machine<'u>>,
 }
 
@@ -72,6 +74,8 @@ pub(crate) struct Rules<'r> {
     pub store: Option<PathBuf>,
     /// Show no progress.
     pub quiet: bool,
+    /// Says when to end.
+    pub stop: Stop,
 }
 
 /// A subject, and what is known of it.
@@ -93,7 +97,7 @@ impl<'u> Session<'u> {
         let settings = settings(&plan, &rules.limits, rules.overflow, rules.flags);
         let cache = Cache::find(unit, rules.store, settings)?;
         let line = Line::new(plan.judgements(), rules.quiet);
-        Ok(Session { unit, plan, checker, cache, line, timings, machine })
+        Ok(Session { unit, plan, checker, cache, line, timings, stop: rules.stop, machine })
     }
 
     /// What earlier runs have settled. An error if the store cannot be read.
@@ -176,37 +180,64 @@ impl<'u> Session<'u> {
         let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
         let timed: Vec<Timed> = self.plan.method.stages.iter().filter_map(named).map(Timed::new).collect();
         let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
-        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
-        for job in jobs.iter_mut().filter(|job| job.settled.is_none()) {
-            let mut subject = job.subject.clone();
-            // A pointer to the same code leads a caller to nothing new.
-            subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
-            job.settled = Some(self.settle_subject(job, &subject, &stages, findings));
-            done += subject.mutants.len();
-            self.line.reach(done);
-        }
+        self.show(jobs, same, &stages, findings);
         timed.iter().map(|stage| (stage.name(), stage.spent())).collect()
     }
 
-    fn settle_subject(
+    /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not hold up the others.
+    fn show(
         &self,
-        job: &Job,
-        subject: &Subject,
+        jobs: &mut [Job],
+        same: &llvm::Canonical,
         stages: &[&dyn Stage],
         findings: &mut Vec<Finding>,
-    ) -> Vec<Settled> {
-        let (checker, space, attacks) = (&self.checker, &job.space, self.attacks(subject.function));
-        let notebook: &dyn Notebook = job.cache.as_ref().map_or(&Forgetful, |cache| cache);
-        let name = &self.unit.program.function(subject.function).name;
-        let notebook = &guard::Guarded { notebook, subject: name };
-        let alarms = checker.alarms().len();
-        let mut found = settle::settle(subject, stages, checker, space, &attacks, &self.line, notebook);
-        findings.extend(question(subject, stages, checker, space, &attacks, &mut found));
-        // What is wrong is looked at anew the next time, and told again.
-        if checker.alarms().len() == alarms {
-            job.cache.iter().for_each(|cache| cache.keep(&found));
+    ) {
+        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
+        let mut results: BTreeMap<usize, (Vec<Settled>, Vec<Finding>)> = BTreeMap::new();
+        let open = || jobs.iter().enumerate().filter(|(_, job)| job.settled.is_none());
+        let guards: Vec<guard::Guarded> = open().map(|(_, job)| self.guard(job)).collect();
+        let mut waiting: Vec<(usize, Settling)> =
+            open().zip(&guards).map(|((at, job), notebook)| (at, self.begin(job, notebook, same))).collect();
+        for (at, stage) in stages.iter().enumerate() {
+            for (_, settling) in &mut waiting {
+                settling.show(*stage, &self.line, &self.stop);
+            }
+            let later = &stages[at + 1..];
+            for (at, settling) in waiting.extract_if(.., |(_, settling)| settling.is_done(later)) {
+                let (found, wrong) = settling.finish(stages, &self.stop);
+                self.keep(&jobs[at], &found);
+                done += found.len();
+                self.line.reach(done);
+                results.insert(at, (found, wrong));
+            }
         }
-        found
+        drop(waiting);
+        for (at, (found, wrong)) in results {
+            jobs[at].settled = Some(found);
+            findings.extend(wrong);
+        }
+    }
+
+    /// Remembers what is claimed of a subject.
+    fn guard<'j>(&'j self, job: &'j Job) -> guard::Guarded<'j> {
+        let notebook: &dyn Notebook = job.cache.as_ref().map_or(&Forgetful, |cache| cache);
+        guard::Guarded { notebook, subject: &self.unit.program.function(job.subject.function).name }
+    }
+
+    fn begin<'j>(&'j self, job: &'j Job, notebook: &'j dyn Notebook, same: &llvm::Canonical) -> Settling<'j> {
+        let mut subject = job.subject.clone();
+        // A pointer to the same code leads a caller to nothing new.
+        subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
+        let attacks = self.attacks(subject.function);
+        Settling::new(subject, &self.checker, &job.space, attacks, notebook)
+    }
+
+    /// Keeps what was found for the next run. What is wrong is looked at anew then, and told again.
+    fn keep(&self, job: &Job, found: &[Settled]) {
+        let is_about = |alarm: &settle::Alarm| alarm.subject == job.subject.function;
+        if !self.checker.alarms().iter().any(is_about) {
+            job.cache.iter().for_each(|cache| cache.keep(found));
+        }
     }
 
     /// The conclusions about parametric mutants, and how many of them were known.

@@ -3,6 +3,7 @@
 
 mod loaded;
 
+use bv::Stop;
 use std::path::{Path, PathBuf};
 
 use ir::Mutant;
@@ -90,6 +91,7 @@ fn equal_mutants(loaded: &Loaded, subject: &Subject, stage: &Inductive) -> Vec<M
         limits: Limits::default(),
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &Stop::default(),
     };
     let is_equal = |claim: &Claim| matches!(claim, Claim::Equivalent(_));
     stage.claims(&task).into_iter().filter(|(_, claim)| is_equal(claim)).map(|(mutant, _)| mutant).collect()

@@ -5,7 +5,7 @@ mod loaded;
 
 use std::path::{Path, PathBuf};
 
-use bv::Word;
+use bv::{Stop, Word};
 use folder::Folder;
 use ir::{Input, Mutant, Outcome, run};
 use loaded::Loaded;
@@ -111,6 +111,7 @@ fn check(file: &Path) -> usize {
             limits: Limits::default(),
             progress: &Silent,
             notebook: &Forgetful,
+            stop: &Stop::default(),
         };
         for mutant in &subject.mutants {
             let change = &loaded.unit.changes[mutant.0 as usize - 1];

@@ -69,9 +69,9 @@ impl<'a> Query<'a> {
         let valid = terms.and(clean, original.returned);
         let samples: Vec<Vec<Word>> =
             samples.iter().filter_map(|input| inputs.assignment(&terms, input)).collect();
-        let ground = Ground::new(&samples);
+        let ground = Ground::new(&samples, task.stop);
         let originals = terms.all_terms().collect();
-        let solver = Solver::new();
+        let solver = Solver::until(task.stop);
         Query {
             task,
             plan,

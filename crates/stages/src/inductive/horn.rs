@@ -82,7 +82,7 @@ impl Induction<'_> {
         };
         let predicates: Vec<Vec<u32>> = states.iter().map(widths).collect();
         let script = horn(&self.terms, &predicates, &clauses)?;
-        match solver.ask(&script, GUARD) {
+        match solver.ask_until(&script, GUARD, self.task.stop) {
             Ok(Reply::Sat) => {
                 let relation = "a relation that another solver found".to_string();
                 Some(Proved { refuted: vec![], relation })

@@ -110,7 +110,7 @@ impl<'a> Induction<'a> {
             terms,
             names,
             inputs,
-            solver: Solver::new(),
+            solver: Solver::until(task.stop),
             fuel,
             entry,
             heads: BTreeMap::new(),

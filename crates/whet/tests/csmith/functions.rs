@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use bv::{Hazard, Terms, Word};
+use bv::{Hazard, Stop, Terms, Word};
 use fastrand::Rng;
 use ir::{Fault, GlobalId, Input, Mutant, Outcome, Space, run};
 use llvm::{Native, NativeOutcome};
@@ -203,6 +203,7 @@ impl<'a> Case<'a> {
             limits: self.limits,
             progress: &Silent,
             notebook: &Forgetful,
+            stop: &Stop::default(),
         };
         for stage in stages {
             for (mutant, claim) in stage.claims(&task) {

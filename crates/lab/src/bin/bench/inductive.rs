@@ -3,6 +3,7 @@
 //! It is asked about what neither the optimiser nor simulation settles, where there are loops, recursion or buffers. Each such mutant is timed by itself, with what has to be found
 //! out about the original first; in a run, the mutants of a function share that, which is what the last column says.
 
+use bv::Stop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -63,6 +64,7 @@ fn measure(file: &Path, operators: &str) -> Result<Seen> {
             limits: Limits::default(),
             progress: &Silent,
             notebook: &Forgetful,
+            stop: &Stop::default(),
         };
         if !Inductive::applies(&task) {
             continue;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use bv::Word;
+use bv::{Stop, Word};
 use ir::{FunctionId, Input, Space};
 use settle::{Claim, Forgetful, Limits, ParametricMutant, Silent, Stage, Task, kills};
 use smt::Fuel;
@@ -76,6 +76,7 @@ fn measure(file: &Path) -> Result<Row> {
             limits: Limits::default(),
             progress: &Silent,
             notebook: &Forgetful,
+            stop: &Stop::default(),
         };
         let parametric = mutants.iter().filter_map(|mutant| {
             let source::ParameterType { width, signed } = unit.changes[mutant.0 as usize - 1].parameter?;

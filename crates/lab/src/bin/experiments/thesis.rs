@@ -3,6 +3,7 @@
 //! The thesis ran the optimiser alone, the solver alone, and one after the other; so do we, and then the whole of Whet. Whet's time is that of
 //! the whole command, with compiling, checking and writing tests, and stands beside compiling each mutant once.
 
+use bv::Stop;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -162,6 +163,7 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
         limits: Limits::default(),
         progress: &Silent,
         notebook: &Forgetful,
+        stop: &Stop::default(),
     };
     let bounded = Bounded { bound: 8, fuel: QUERY, obligations: false };
 
