@@ -76,6 +76,7 @@ pub(crate) fn put_back(module: &Module, aliases: &[Alias]) {
 fn aliases(module: &Module) -> impl Iterator<Item = LLVMValueRef> {
     // SAFETY: the module lives, and nobody adds to its list meanwhile.
     let next = |alias: &LLVMValueRef| unsafe { LLVMGetNextGlobalAlias(*alias) };
+    // SAFETY: as above.
     let first = unsafe { LLVMGetFirstGlobalAlias(module.as_mut_ptr()) };
     let there = |alias: LLVMValueRef| (!alias.is_null()).then_some(alias);
     std::iter::successors(there(first), move |alias| there(next(alias)))

@@ -197,6 +197,7 @@ fn operand(instruction: InstructionValue, at: u32) -> LLVMValueRef {
 
 /// Whether an index is a constant within its limits.
 unsafe fn is_fine(limit: &Limit) -> bool {
+    // SAFETY: an index is an integer. Its value is asked for only if it is a constant of at most 64 bits.
     unsafe {
         let narrow = LLVMGetIntTypeWidth(LLVMTypeOf(limit.index)) <= 64;
         let constant = !LLVMIsAConstantInt(limit.index).is_null() && narrow;

@@ -16,7 +16,7 @@ pub enum Claim {
 }
 
 /// Why no test can tell the mutant from the original.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Proof {
     /// How it was shown, in a few words.
     pub method: String,

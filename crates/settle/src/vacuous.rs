@@ -17,8 +17,7 @@ use ir::{
 
 use crate::verdict::Checked;
 use crate::{
-    Checker, Claim, Finding, Forgetful, Granted, Open, Proof, Settled, Silent, Stage, Subject, Survey, Task,
-    Verdict,
+    Checker, Claim, Finding, Forgetful, Open, Proof, Settled, Silent, Stage, Subject, Survey, Task, Verdict,
 };
 
 /// The method of a proof about such a place.
@@ -182,10 +181,4 @@ fn stop(site: &Site) -> Arm {
     let [one, zero] = [Word::one(site.result), Word::zero(site.result)].map(Operand::Constant);
     let divide = ArmInstruction { op: Op::Udiv, flags: Flags::default(), arguments: vec![one, zero] };
     Arm { instructions: vec![divide], result: Operand::Register(Register(site.parameters.len() as u32)) }
-}
-
-impl Default for Proof {
-    fn default() -> Proof {
-        Proof { method: String::new(), granted: Granted::default(), obligations: vec![] }
-    }
 }

@@ -27,7 +27,7 @@ pub fn merge(framework: Framework, old: &str, new: &str) -> Option<String> {
         }
     }
     let tests = new[first..=last].iter().cloned();
-    let end = old.iter().rposition(is_main).unwrap_or(old.len());
+    let end = old.iter().rposition(|item| is_main(item)).unwrap_or(old.len());
     // What runs tests apart stands before `main`, and is there or not.
     let behind = &new[last + 1..];
     let runner = behind.iter().filter(|item| !is_main(item) && !old.contains(item)).cloned();
@@ -72,7 +72,7 @@ fn items(text: &str) -> Vec<String> {
     items
 }
 
-fn is_main(item: &String) -> bool {
+fn is_main(item: &str) -> bool {
     item.contains("int main(void)\n")
 }
 

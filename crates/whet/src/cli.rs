@@ -42,6 +42,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Subcommand, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one in a run of Whet")]
 pub(crate) enum Command {
     /// Settle every mutant of a C file, and write tests
     #[command(after_help = EXIT_CODES)]

@@ -7,7 +7,7 @@ use std::ptr;
 use clang_sys::*;
 
 use super::place::skip_space;
-use super::unit::Unit;
+use super::unit::{Unit, ask};
 use super::{Expansion, LiteralForm, Origin, Piece};
 
 /// A macro that stands for another that stands for another … further than this is not looked into.
@@ -44,7 +44,7 @@ impl Macros {
         let mut uses: Vec<Use> = Vec::new();
         for cursor in top.iter().filter(|cursor| cursor.kind == CXCursor_MacroExpansion) {
             let Some(range) = unit.range(*cursor) else { continue };
-            let definition = unsafe { (unit.libclang.clang_getCursorReferenced)(*cursor) };
+            let definition = ask!(unit, clang_getCursorReferenced(*cursor));
             uses.push(Use {
                 is_operand: bodies.is_operand(definition, DEPTH),
                 number: bodies.number(definition, DEPTH),
@@ -127,7 +127,7 @@ impl Bodies<'_> {
     }
 
     fn number(&self, definition: CXCursor, depth: u32) -> Option<Number> {
-        if depth == 0 || unsafe { (self.unit.libclang.clang_Cursor_isMacroFunctionLike)(definition) } != 0 {
+        if depth == 0 || ask!(self.unit, clang_Cursor_isMacroFunctionLike(definition)) != 0 {
             return None;
         }
         let body = self.body(definition)?;

@@ -13,6 +13,16 @@ use super::libclang::Libclang;
 use super::{AstError, Integer, Other};
 use crate::clang::LENIENT;
 
+/// Asks libclang about a cursor, a type, a location or a file, which are passed by value.
+macro_rules! ask {
+    ($unit:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        // SAFETY: these questions have an answer for everything that came out of a tree, if only "none". The tree lives as long
+        // as its unit, and whoever asks has the unit.
+        unsafe { ($unit.libclang.$function)($($argument),*) }
+    };
+}
+pub(super) use ask;
+
 /// A file that libclang has read, or a header of it.
 pub(super) struct Unit {
     pub(super) libclang: &'static Libclang,
@@ -101,34 +111,27 @@ impl Unit {
 
     /// The name under which the file was opened.
     pub(super) fn path(&self) -> PathBuf {
-        self.libclang.text(unsafe { (self.libclang.clang_getFileName)(self.file) }).into()
+        self.libclang.text(ask!(self, clang_getFileName(self.file))).into()
     }
 
     /// The header that a cursor stands in, if it is one of the user's.
     pub(super) fn header(&self, cursor: CXCursor) -> Option<CXFile> {
-        let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
-        unsafe {
-            let location = (self.libclang.clang_getCursorLocation)(cursor);
-            (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset);
-            (!file.is_null() && !self.is_of_system(cursor) && !self.is_same(file, self.file)).then_some(file)
-        }
+        let (file, _) = self.file_and_offset(ask!(self, clang_getCursorLocation(cursor)));
+        (!file.is_null() && !self.is_of_system(cursor) && !self.is_same(file, self.file)).then_some(file)
     }
 
     /// Whether a cursor stands in a header of the system.
     pub(super) fn is_of_system(&self, cursor: CXCursor) -> bool {
-        // SAFETY: any cursor of ours has a location, and any location can be asked.
-        unsafe {
-            let location = (self.libclang.clang_getCursorLocation)(cursor);
-            (self.libclang.clang_Location_isInSystemHeader)(location) != 0
-        }
+        let location = ask!(self, clang_getCursorLocation(cursor));
+        ask!(self, clang_Location_isInSystemHeader(location)) != 0
     }
 
     pub(super) fn is_same(&self, one: CXFile, other: CXFile) -> bool {
-        unsafe { (self.libclang.clang_File_isEqual)(one, other) != 0 }
+        ask!(self, clang_File_isEqual(one, other)) != 0
     }
 
     fn first_error(&self) -> Option<String> {
-        let count = unsafe { (self.libclang.clang_getNumDiagnostics)(self.handle) };
+        let count = ask!(self, clang_getNumDiagnostics(self.handle));
         (0..count).find_map(|at| {
             // SAFETY: `at` is below the count.
             unsafe {
@@ -142,7 +145,7 @@ impl Unit {
     }
 
     pub(super) fn root(&self) -> CXCursor {
-        unsafe { (self.libclang.clang_getTranslationUnitCursor)(self.handle) }
+        ask!(self, clang_getTranslationUnitCursor(self.handle))
     }
 
     pub(super) fn children(&self, cursor: CXCursor) -> Vec<CXCursor> {
@@ -152,61 +155,62 @@ impl Unit {
             CXChildVisit_Continue
         }
         let mut children: Vec<CXCursor> = Vec::new();
+        // SAFETY: `push` gets the vector back, as what it is, and is not called after this call.
         unsafe { (self.libclang.clang_visitChildren)(cursor, push, ptr::from_mut(&mut children).cast()) };
         children
     }
 
     pub(super) fn name(&self, cursor: CXCursor) -> String {
-        self.libclang.text(unsafe { (self.libclang.clang_getCursorSpelling)(cursor) })
+        self.libclang.text(ask!(self, clang_getCursorSpelling(cursor)))
     }
 
     /// Where it stands in the file, if that is where it starts and ends.
     pub(super) fn range(&self, cursor: CXCursor) -> Option<Range<usize>> {
-        let extent = unsafe { (self.libclang.clang_getCursorExtent)(cursor) };
-        let start = self.offset(unsafe { (self.libclang.clang_getRangeStart)(extent) })?;
-        let end = self.offset(unsafe { (self.libclang.clang_getRangeEnd)(extent) })?;
+        let extent = ask!(self, clang_getCursorExtent(cursor));
+        let start = self.offset(ask!(self, clang_getRangeStart(extent)))?;
+        let end = self.offset(ask!(self, clang_getRangeEnd(extent)))?;
         (start <= end).then_some(start..end)
     }
 
     pub(super) fn offset(&self, location: CXSourceLocation) -> Option<usize> {
+        let (file, offset) = self.file_and_offset(location);
+        (!file.is_null() && self.is_same(file, self.file)).then_some(offset)
+    }
+
+    /// The file that a location is in, null if in none, and the offset there.
+    fn file_and_offset(&self, location: CXSourceLocation) -> (CXFile, usize) {
         let (mut file, mut line, mut column, mut offset) = (ptr::null_mut(), 0, 0, 0);
+        // SAFETY: the location is of our tree, and libclang writes to all four.
         unsafe {
             (self.libclang.clang_getFileLocation)(location, &mut file, &mut line, &mut column, &mut offset)
         };
-        (!file.is_null() && self.is_same(file, self.file)).then_some(offset as usize)
+        (file, offset as usize)
     }
 
     /// What debug information says about a place: the last component of the file, and the position.
     pub(super) fn debug_place(&self, location: CXSourceLocation) -> (String, Position) {
         let (mut line, mut column) = (0, 0);
-        let file = unsafe {
-            let mut file = CXString { data: ptr::null(), private_flags: 0 };
-            (self.libclang.clang_getPresumedLocation)(location, &mut file, &mut line, &mut column);
-            self.libclang.text(file)
-        };
+        let mut file = CXString { data: ptr::null(), private_flags: 0 };
+        // SAFETY: the location is of our tree, and libclang writes to all three.
+        unsafe { (self.libclang.clang_getPresumedLocation)(location, &mut file, &mut line, &mut column) };
+        let file = self.libclang.text(file);
         let file = file.rsplit('/').next().unwrap_or_default().to_string();
         (file, Position { line, column })
     }
 
     pub(super) fn integer(&self, cursor: CXCursor) -> Option<Integer> {
-        unsafe {
-            let mut kind =
-                (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
-            if kind.kind == CXType_Enum {
-                let declaration = (self.libclang.clang_getTypeDeclaration)(kind);
-                let holder = (self.libclang.clang_getEnumDeclIntegerType)(declaration);
-                kind = (self.libclang.clang_getCanonicalType)(holder);
-            }
-            // Libclang crashes when it is asked for the size of a builtin function.
-            Integer::new(kind.kind, || (self.libclang.clang_Type_getSizeOf)(kind))
+        let mut of = self.canonical_type(cursor);
+        if of.kind == CXType_Enum {
+            let declaration = ask!(self, clang_getTypeDeclaration(of));
+            let holder = ask!(self, clang_getEnumDeclIntegerType(declaration));
+            of = ask!(self, clang_getCanonicalType(holder));
         }
+        // Libclang crashes when it is asked for the size of a builtin function.
+        Integer::new(of.kind, || ask!(self, clang_Type_getSizeOf(of)))
     }
 
     pub(super) fn other(&self, cursor: CXCursor) -> Option<Other> {
-        let kind = unsafe {
-            (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor)).kind
-        };
-        match kind {
+        match self.canonical_type(cursor).kind {
             CXType_Float => Some(Other::Float(32)),
             CXType_Double => Some(Other::Float(64)),
             CXType_Pointer => Some(Other::Pointer),
@@ -216,40 +220,41 @@ impl Unit {
 
     /// The size of what a pointer points to, if that is an object of a known size.
     pub(super) fn pointee(&self, cursor: CXCursor) -> Option<u64> {
-        unsafe {
-            let of = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
-            if of.kind != CXType_Pointer {
-                return None;
-            }
-            let to = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getPointeeType)(of));
-            if matches!(to.kind, CXType_Void | CXType_FunctionProto | CXType_FunctionNoProto) {
-                return None;
-            }
-            u64::try_from((self.libclang.clang_Type_getSizeOf)(to)).ok().filter(|size| *size > 0)
+        let of = self.canonical_type(cursor);
+        if of.kind != CXType_Pointer {
+            return None;
         }
+        let to = ask!(self, clang_getPointeeType(of));
+        let to = ask!(self, clang_getCanonicalType(to));
+        if matches!(to.kind, CXType_Void | CXType_FunctionProto | CXType_FunctionNoProto) {
+            return None;
+        }
+        u64::try_from(ask!(self, clang_Type_getSizeOf(to))).ok().filter(|size| *size > 0)
     }
 
     /// The canonical type of an expression, as C writes it.
     pub(super) fn type_name(&self, cursor: CXCursor) -> String {
-        unsafe {
-            let of = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(cursor));
-            self.libclang.text((self.libclang.clang_getTypeSpelling)(of))
-        }
+        self.libclang.text(ask!(self, clang_getTypeSpelling(self.canonical_type(cursor))))
+    }
+
+    /// The type of what a cursor stands for, without the names that the file gives to types.
+    fn canonical_type(&self, cursor: CXCursor) -> CXType {
+        let of = ask!(self, clang_getCursorType(cursor));
+        ask!(self, clang_getCanonicalType(of))
     }
 
     /// Whether a call with these children, the callee first, may pass any number of arguments.
     pub(super) fn is_variadic(&self, children: &[CXCursor]) -> bool {
         let Some(callee) = children.first() else { return false };
-        unsafe {
-            let of = (self.libclang.clang_getCanonicalType)((self.libclang.clang_getCursorType)(*callee));
-            let pointee = (self.libclang.clang_getPointeeType)(of);
-            let function = if pointee.kind == CXType_Invalid { of } else { pointee };
-            (self.libclang.clang_isFunctionTypeVariadic)(function) != 0
-        }
+        let of = self.canonical_type(*callee);
+        let pointee = ask!(self, clang_getPointeeType(of));
+        let function = if pointee.kind == CXType_Invalid { of } else { pointee };
+        ask!(self, clang_isFunctionTypeVariadic(function)) != 0
     }
 
     /// The value of a literal.
     pub(super) fn value(&self, cursor: CXCursor) -> Option<i128> {
+        // SAFETY: the cursor is of our tree. The result is ours if there is one, and is not used after it is given back.
         unsafe {
             let result = (self.libclang.clang_Cursor_Evaluate)(cursor);
             if result.is_null() {

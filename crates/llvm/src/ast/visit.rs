@@ -8,7 +8,7 @@ use source::Text;
 
 use super::libclang;
 use super::macros::Macros;
-use super::unit::Unit;
+use super::unit::{Unit, ask};
 use super::{
     Ast, AstError, Declared, Function, Header, HeaderId, Literal, LiteralForm, Node, NodeId, NodeKind,
     Origin, Statement, Token, Unary, fold, place,
@@ -42,13 +42,12 @@ impl Unit {
     fn declared(&self, top: &[CXCursor]) -> Declared {
         let mut declared = Declared::default();
         for cursor in top.iter().copied().filter(|cursor| cursor.kind == CXCursor_FunctionDecl) {
-            let libclang = self.libclang;
-            let symbol = || libclang.text(unsafe { (libclang.clang_Cursor_getMangling)(cursor) });
+            let symbol = || self.libclang.text(ask!(self, clang_Cursor_getMangling(cursor)));
             if self.is_of_system(cursor) {
                 declared.system.insert(symbol());
             } else if self.is_definition(cursor)
-                && unsafe { (libclang.clang_Cursor_isFunctionInlined)(cursor) } != 0
-                && unsafe { (libclang.clang_Cursor_getStorageClass)(cursor) } != CX_SC_Static
+                && ask!(self, clang_Cursor_isFunctionInlined(cursor)) != 0
+                && ask!(self, clang_Cursor_getStorageClass(cursor)) != CX_SC_Static
             {
                 declared.inline.insert(symbol());
             }
@@ -85,13 +84,12 @@ impl Unit {
     }
 
     fn is_definition(&self, cursor: CXCursor) -> bool {
-        cursor.kind == CXCursor_FunctionDecl
-            && unsafe { (self.libclang.clang_isCursorDefinition)(cursor) } != 0
+        cursor.kind == CXCursor_FunctionDecl && ask!(self, clang_isCursorDefinition(cursor)) != 0
     }
 
     fn function(&self, cursor: CXCursor, macros: &Macros) -> Function {
-        let (file, _) = self.debug_place(unsafe { (self.libclang.clang_getCursorLocation)(cursor) });
-        let symbol = self.libclang.text(unsafe { (self.libclang.clang_Cursor_getMangling)(cursor) });
+        let (file, _) = self.debug_place(ask!(self, clang_getCursorLocation(cursor)));
+        let symbol = self.libclang.text(ask!(self, clang_Cursor_getMangling(cursor)));
         let mut nodes: Vec<Node> = Vec::new();
         // A stack of our own: long sums nest deeper than the machine's stack likes.
         let mut open: Vec<(CXCursor, Option<NodeId>)> = vec![(cursor, None)];
@@ -124,10 +122,11 @@ impl Unit {
         let range = self.range(cursor);
         let origin = range.as_ref().map_or(Origin::Tangled, |range| macros.origin(range));
         let start = match kind {
-            NodeKind::Declaration { .. } => unsafe { (self.libclang.clang_getCursorLocation)(cursor) },
-            _ => unsafe {
-                (self.libclang.clang_getRangeStart)((self.libclang.clang_getCursorExtent)(cursor))
-            },
+            NodeKind::Declaration { .. } => ask!(self, clang_getCursorLocation(cursor)),
+            _ => {
+                let extent = ask!(self, clang_getCursorExtent(cursor));
+                ask!(self, clang_getRangeStart(extent))
+            }
         };
         let (in_file, position) = self.debug_place(start);
         Node {
@@ -147,27 +146,25 @@ impl Unit {
     fn kind(&self, cursor: CXCursor, children: &[CXCursor]) -> NodeKind {
         match cursor.kind {
             CXCursor_BinaryOperator | CXCursor_CompoundAssignOperator => self.binary(cursor),
-            CXCursor_UnaryOperator => {
-                match unsafe { (self.libclang.clang_getCursorUnaryOperatorKind)(cursor) } {
-                    CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => {
-                        NodeKind::Increment { up: true, token: None }
-                    }
-                    CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
-                        NodeKind::Increment { up: false, token: None }
-                    }
-                    CXUnaryOperator_Minus => NodeKind::Unary(Unary::Minus),
-                    CXUnaryOperator_LNot => NodeKind::Unary(Unary::Not),
-                    CXUnaryOperator_Not => NodeKind::Unary(Unary::Complement),
-                    CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => NodeKind::Plain,
-                    _ => NodeKind::Other,
+            CXCursor_UnaryOperator => match ask!(self, clang_getCursorUnaryOperatorKind(cursor)) {
+                CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => {
+                    NodeKind::Increment { up: true, token: None }
                 }
-            }
+                CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
+                    NodeKind::Increment { up: false, token: None }
+                }
+                CXUnaryOperator_Minus => NodeKind::Unary(Unary::Minus),
+                CXUnaryOperator_LNot => NodeKind::Unary(Unary::Not),
+                CXUnaryOperator_Not => NodeKind::Unary(Unary::Complement),
+                CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => NodeKind::Plain,
+                _ => NodeKind::Other,
+            },
             CXCursor_DeclRefExpr => {
-                let declaration = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
+                let declaration = ask!(self, clang_getCursorReferenced(cursor));
                 match declaration.kind {
                     CXCursor_VarDecl | CXCursor_ParmDecl => NodeKind::Variable,
                     CXCursor_EnumConstantDecl => NodeKind::Literal(Literal {
-                        value: unsafe { (self.libclang.clang_getEnumConstantDeclValue)(declaration) }.into(),
+                        value: ask!(self, clang_getEnumConstantDeclValue(declaration)).into(),
                         form: LiteralForm::Enumerator(self.name(cursor)),
                     }),
                     _ => NodeKind::Other,
@@ -193,9 +190,9 @@ impl Unit {
             CXCursor_InitListExpr => NodeKind::List,
             CXCursor_CStyleCastExpr => NodeKind::Cast,
             CXCursor_CallExpr => {
-                let callee = unsafe { (self.libclang.clang_getCursorReferenced)(cursor) };
+                let callee = ask!(self, clang_getCursorReferenced(cursor));
                 let symbol = (callee.kind == CXCursor_FunctionDecl)
-                    .then(|| self.libclang.text(unsafe { (self.libclang.clang_Cursor_getMangling)(callee) }));
+                    .then(|| self.libclang.text(ask!(self, clang_Cursor_getMangling(callee))));
                 let types = children.iter().skip(1).map(|argument| self.type_name(*argument)).collect();
                 NodeKind::Call { symbol, types, variadic: self.is_variadic(children) }
             }
@@ -207,10 +204,8 @@ impl Unit {
             CXCursor_BreakStmt => NodeKind::Break,
             CXCursor_ContinueStmt => NodeKind::Continue,
             CXCursor_VarDecl if self.is_set_by_control(cursor, children) => {
-                let of = unsafe { (self.libclang.clang_getCursorType)(cursor) };
-                NodeKind::Declaration {
-                    constant: unsafe { (self.libclang.clang_isConstQualifiedType)(of) } != 0,
-                }
+                let of = ask!(self, clang_getCursorType(cursor));
+                NodeKind::Declaration { constant: ask!(self, clang_isConstQualifiedType(of)) != 0 }
             }
             CXCursor_ForStmt => NodeKind::For,
             CXCursor_CompoundStmt | CXCursor_LabelStmt => NodeKind::Statement(Statement::Block),
@@ -233,7 +228,7 @@ impl Unit {
 
     fn binary(&self, cursor: CXCursor) -> NodeKind {
         let token = None;
-        let op = match unsafe { (self.libclang.clang_getCursorBinaryOperatorKind)(cursor) } {
+        let op = match ask!(self, clang_getCursorBinaryOperatorKind(cursor)) {
             CXBinaryOperator_Mul | CXBinaryOperator_MulAssign => Binary::Mul,
             CXBinaryOperator_Div | CXBinaryOperator_DivAssign => Binary::Div,
             CXBinaryOperator_Rem | CXBinaryOperator_RemAssign => Binary::Rem,
@@ -264,13 +259,10 @@ impl Unit {
 
     /// A local variable with an initialiser.
     fn is_set_by_control(&self, cursor: CXCursor, children: &[CXCursor]) -> bool {
-        unsafe {
-            let storage = (self.libclang.clang_Cursor_getStorageClass)(cursor);
-            let initialiser = (self.libclang.clang_Cursor_getVarDeclInitializer)(cursor);
-            let is_last = |child: &CXCursor| (self.libclang.clang_equalCursors)(*child, initialiser) != 0;
-            matches!(storage, CX_SC_None | CX_SC_Auto | CX_SC_Register)
-                && children.last().is_some_and(is_last)
-        }
+        let storage = ask!(self, clang_Cursor_getStorageClass(cursor));
+        let initialiser = ask!(self, clang_Cursor_getVarDeclInitializer(cursor));
+        let is_last = |child: &CXCursor| ask!(self, clang_equalCursors(*child, initialiser)) != 0;
+        matches!(storage, CX_SC_None | CX_SC_Auto | CX_SC_Register) && children.last().is_some_and(is_last)
     }
 
     /// Whether its text begins with one of these.
@@ -318,8 +310,7 @@ impl Unit {
     }
 
     fn token(&self, range: Range<usize>, file: &str) -> Option<Token> {
-        let location =
-            unsafe { (self.libclang.clang_getLocationForOffset)(self.handle, self.file, range.start as u32) };
+        let location = ask!(self, clang_getLocationForOffset(self.handle, self.file, range.start as u32));
         let (in_file, at) = self.debug_place(location);
         (in_file == file).then_some(Token { range, at })
     }

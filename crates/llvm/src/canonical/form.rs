@@ -36,10 +36,13 @@ impl Names {
 
 /// The form of a function; none if it is too large.
 pub(super) fn form(function: FunctionValue, names: &Names) -> Option<CanonicalForm> {
-    // SAFETY: the function has a body, and nobody changes it meanwhile. Each question is asked of values of its kind.
+    // SAFETY: the function has a body, and nobody changes it meanwhile.
     unsafe { Walk::new(function.as_value_ref(), names).map(|walk| walk.form()) }
 }
 
+/// A walk over one function. Its methods are unsafe because they take LLVM's values as they are: all of them must come from that
+/// function, whose module lives and does not change. Each question is asked only of values that have an answer to it, which
+/// their opcode says.
 struct Walk<'n> {
     names: &'n Names,
     types: HashMap<LLVMTypeRef, u64>,
@@ -53,6 +56,7 @@ struct Walk<'n> {
 
 impl<'n> Walk<'n> {
     unsafe fn new(function: LLVMValueRef, names: &'n Names) -> Option<Walk<'n>> {
+        // SAFETY: the function has a body, so that it has an entry, and parameters up to its count.
         unsafe {
             let order = reachable(LLVMGetEntryBasicBlock(function));
             let blocks = order.iter().zip(0..).map(|(block, at)| (*block, at)).collect();
@@ -82,10 +86,12 @@ impl<'n> Walk<'n> {
     unsafe fn form(mut self) -> CanonicalForm {
         let mut words = Vec::new();
         for block in self.order.clone() {
+            // SAFETY: the blocks are the function's own.
             let effects: Vec<LLVMValueRef> =
                 unsafe { instructions(block).into_iter().filter(|each| !is_pure(*each)).collect() };
             words.push(effects.len() as u64);
             for instruction in effects {
+                // SAFETY: it is an instruction of a block of the function.
                 unsafe { self.describe(instruction, &mut words) };
             }
         }
@@ -101,6 +107,7 @@ impl<'n> Walk<'n> {
 
     /// What an instruction does with what.
     unsafe fn describe(&mut self, instruction: LLVMValueRef, words: &mut Vec<u64>) {
+        // SAFETY: operands, indices and mask elements are read up to their count, and the rest only if the opcode has it.
         unsafe {
             let opcode = LLVMGetInstructionOpcode(instruction);
             words.extend([opcode as u64, self.of(LLVMTypeOf(instruction))]);
@@ -155,6 +162,7 @@ impl<'n> Walk<'n> {
     /// What comes in from where, sorted; edges from what is never reached bring nothing.
     unsafe fn incoming(&mut self, phi: LLVMValueRef) -> Vec<u64> {
         let mut pairs = Vec::new();
+        // SAFETY: it is a phi, and the edges are read up to their count.
         unsafe {
             for at in 0..LLVMCountIncoming(phi) {
                 if let Some(from) = self.blocks.get(&LLVMGetIncomingBlock(phi, at)).copied() {
@@ -169,10 +177,12 @@ impl<'n> Walk<'n> {
 
     unsafe fn of(&mut self, of: LLVMTypeRef) -> u64 {
         let names = self.names;
+        // SAFETY: a type of a value of the function. LLVM gives its text away.
         *self.types.entry(of).or_insert_with(|| names.number(unsafe { taken(LLVMPrintTypeToString(of)) }))
     }
 
     unsafe fn operand(&mut self, value: LLVMValueRef) -> u64 {
+        // SAFETY: any value may be asked what it is; what is no block and no instruction is a constant or a global.
         unsafe {
             if let Some(number) = self.numbers.get(&value) {
                 return *number;
@@ -198,6 +208,7 @@ impl<'n> Walk<'n> {
 
 /// How a constant or a global reads.
 unsafe fn reads(value: LLVMValueRef) -> String {
+    // SAFETY: LLVM gives the text of a constant away. The name of a global is read up to its length, and copied.
     unsafe {
         if LLVMIsAGlobalValue(value).is_null() {
             return taken(LLVMPrintValueToString(value));
@@ -210,6 +221,7 @@ unsafe fn reads(value: LLVMValueRef) -> String {
 
 /// A text of LLVM's, which is given back.
 unsafe fn taken(text: *mut c_char) -> String {
+    // SAFETY: the text ends with a zero, and is the caller's, who does not use it again.
     unsafe {
         let read = CStr::from_ptr(text).to_string_lossy().into_owned();
         LLVMDisposeMessage(text);
@@ -227,6 +239,7 @@ unsafe fn reachable(entry: LLVMBasicBlockRef) -> Vec<LLVMBasicBlockRef> {
             continue;
         }
         order.push(block);
+        // SAFETY: a block that went through LLVM's passes has a terminator, whose successors are read up to their count.
         unsafe {
             let end = LLVMGetBasicBlockTerminator(block);
             open.extend((0..LLVMGetNumSuccessors(end)).rev().map(|at| LLVMGetSuccessor(end, at)));
@@ -237,6 +250,7 @@ unsafe fn reachable(entry: LLVMBasicBlockRef) -> Vec<LLVMBasicBlockRef> {
 
 unsafe fn instructions(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     let mut instructions = Vec::new();
+    // SAFETY: a block is a list that ends with null.
     unsafe {
         let mut next = LLVMGetFirstInstruction(block);
         while !next.is_null() {
@@ -250,6 +264,7 @@ unsafe fn instructions(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
 /// Whether all that an instruction does is to compute a value from others.
 unsafe fn is_pure(instruction: LLVMValueRef) -> bool {
     use LLVMOpcode::*;
+    // SAFETY: it is an instruction, and only a call is asked what it calls.
     unsafe {
         match LLVMGetInstructionOpcode(instruction) {
             LLVMCall => touches_nothing(LLVMGetCalledValue(instruction)),
@@ -267,7 +282,9 @@ unsafe fn is_pure(instruction: LLVMValueRef) -> bool {
 /// Whether a function is declared to depend on its arguments only, and to return.
 unsafe fn touches_nothing(function: LLVMValueRef) -> bool {
     const OF_FUNCTION: u32 = u32::MAX;
+    // SAFETY: the name is read up to its length.
     let kind = |name: &str| unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
+    // SAFETY: any value may be asked whether it is a function, and a function for its attributes; the value of one that is there.
     unsafe {
         if LLVMIsAFunction(function).is_null() {
             return false;

@@ -330,6 +330,7 @@ fn is_plain(pointer: PointerValue, accessed: LLVMTypeRef, writes: bool) -> bool 
 
 /// The type of the variable that an address is; none if it is no variable, or one that must not be written.
 unsafe fn variable(address: LLVMValueRef, writes: bool) -> Option<LLVMTypeRef> {
+    // SAFETY: any value may be asked what it is, and then for what such a thing has.
     unsafe {
         if !LLVMIsAAllocaInst(address).is_null() {
             return Some(LLVMGetAllocatedType(address));
@@ -342,6 +343,8 @@ unsafe fn variable(address: LLVMValueRef, writes: bool) -> Option<LLVMTypeRef> {
 
 /// The type at the constant indexes of an address computation, if all of them are in their bounds.
 unsafe fn constant_part(address: LLVMValueRef) -> Option<LLVMTypeRef> {
+    // SAFETY: the caller has seen that it computes an address. Its operands are read up to their count, and types are asked for
+    // what their kind has.
     unsafe {
         let mut of = LLVMGetGEPSourceElementType(address);
         for at in 1..LLVMGetNumOperands(address) as u32 {

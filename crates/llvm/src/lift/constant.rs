@@ -195,6 +195,7 @@ pub(super) fn element(of: LLVMTypeRef, at: u32) -> Option<(u32, LLVMTypeRef)> {
 }
 
 unsafe fn float(constant: LLVMValueRef, of: LLVMTypeRef, bytes: &mut [u8]) -> Result<(), Unsupported> {
+    // SAFETY: the caller has seen that it is a constant float.
     unsafe {
         let value = LLVMConstRealGetDouble(constant, &mut 0);
         match LLVMGetTypeKind(of) {

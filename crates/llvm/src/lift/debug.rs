@@ -351,8 +351,8 @@ impl Type {
     fn operands(self) -> Vec<Option<Type>> {
         let as_type = |operand: LLVMValueRef| {
             // SAFETY: operands of a node are metadata, or constants that are made so.
-            (!operand.is_null())
-                .then(|| Type { context: self.context, node: unsafe { LLVMValueAsMetadata(operand) } })
+            let node = || unsafe { LLVMValueAsMetadata(operand) };
+            (!operand.is_null()).then(|| Type { context: self.context, node: node() })
         };
         self.values().into_iter().map(as_type).collect()
     }
@@ -380,6 +380,7 @@ impl Type {
 
 /// The path of the file of a scope.
 unsafe fn file_of(scope: LLVMMetadataRef) -> Option<PathBuf> {
+    // SAFETY: the caller has a scope. LLVM tells the length of each text, and keeps the texts as long as the module.
     unsafe {
         let file = LLVMDIScopeGetFile(scope);
         if file.is_null() {
@@ -394,6 +395,7 @@ unsafe fn file_of(scope: LLVMMetadataRef) -> Option<PathBuf> {
 unsafe fn counted(get: impl FnOnce(*mut u32) -> *const c_char) -> String {
     let mut length = 0;
     let start = get(&mut length);
+    // SAFETY: the caller's getter gives a text and its length.
     unsafe { text(start, length as usize) }
 }
 
@@ -401,6 +403,7 @@ unsafe fn text(start: *const c_char, length: usize) -> String {
     if start.is_null() {
         return String::new();
     }
+    // SAFETY: the text is as long as the caller says, and is copied at once.
     let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
     String::from_utf8_lossy(bytes).into_owned()
 }

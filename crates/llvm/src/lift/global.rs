@@ -72,6 +72,7 @@ pub(super) fn lift(
     addresses: &Addresses,
     types: &mut Types,
 ) -> Result<Global, Unsupported> {
+    // SAFETY: it is a global variable.
     let constant = is_stream(global) || unsafe { LLVMIsGlobalConstant(global) != 0 };
     let Some(initial) = initial(global) else {
         let of = types.stream();

@@ -72,13 +72,14 @@ fn constructors(module: &Module) -> Vec<LLVMValueRef> {
     let Some(list) = module.get_global(LIST).and_then(|list| global::initial(list.as_value_ref())) else {
         return vec![];
     };
-    // SAFETY: the list is an array of structs, in which the second is a function; there is nothing behind the last.
     let element = |of: LLVMValueRef, at: u32| {
+        // SAFETY: the list is an array of structs, which are constants; LLVM gives null behind the last element.
         let element = unsafe { LLVMGetAggregateElement(of, at) };
         (!element.is_null()).then_some(element)
     };
     let entries = (0..).map_while(|at| element(list, at));
     let functions = entries.filter_map(|entry| element(entry, FUNCTION));
+    // SAFETY: any value may be asked what it is.
     functions.filter(|it| unsafe { !LLVMIsAFunction(*it).is_null() }).collect()
 }
 

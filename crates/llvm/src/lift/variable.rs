@@ -72,15 +72,15 @@ fn register_width(allocation: InstructionValue) -> Option<u32> {
     }
     let width = width_of(of)?;
     let itself = allocation.as_value_ref();
-    // SAFETY: an allocation, and the operands of its users.
+    // SAFETY: the caller has an allocation.
     let allocated = unsafe { LLVMGetAllocatedType(itself) };
+    // SAFETY: every value has a type.
+    let is_whole = |value: LLVMValueRef| unsafe { LLVMTypeOf(value) == allocated };
     let whole = |user: InstructionValue| match user.get_opcode() {
-        InstructionOpcode::Load => unsafe { LLVMTypeOf(user.as_value_ref()) == allocated },
+        InstructionOpcode::Load => is_whole(user.as_value_ref()),
         InstructionOpcode::Store => {
             let stored = user.get_operand(0).and_then(|operand| operand.value());
-            stored.is_some_and(|stored| {
-                stored.as_value_ref() != itself && unsafe { LLVMTypeOf(stored.as_value_ref()) == allocated }
-            })
+            stored.is_some_and(|it| it.as_value_ref() != itself && is_whole(it.as_value_ref()))
         }
         _ => false,
     };

@@ -125,7 +125,7 @@ impl Pairs {
             Other::Flags(more) => {
                 // A flag that is given again replaces the first one.
                 let named = |flag: &&str| more.first() == Some(flag);
-                let at = flags.iter().position(|flag| named(flag)).filter(|_| more.len() > 1);
+                let at = flags.iter().position(named).filter(|_| more.len() > 1);
                 let mut flags = flags.clone();
                 at.map(|at| flags.drain(at..at + 2).count());
                 self.settle(&self.whet, file, &[&flags, *more].concat())?

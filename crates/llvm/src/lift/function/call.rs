@@ -23,6 +23,7 @@ impl<'c> Reader<'_, 'c> {
         // SAFETY: a call has a called value.
         let called = unsafe { LLVMGetCalledValue(call.as_value_ref()) };
         let Some((callee, fits)) = operation::callee(call) else {
+            // SAFETY: any value may be asked what it is.
             if unsafe { !LLVMIsAInlineAsm(called).is_null() } {
                 return Err(describe::call(call).into());
             }
