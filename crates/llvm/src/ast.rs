@@ -78,8 +78,8 @@ pub(crate) struct Function {
     pub header: Option<HeaderId>,
     /// The last component of the file's name in debug information: `#line` may change it.
     pub file: String,
-    /// Uses of macros that are operands.
-    pub expansions: Vec<Expansion>,
+    /// Uses of macros that are operands, in the order of the text.
+    expansions: Vec<Expansion>,
     /// Children come after their parent.
     nodes: Vec<Node>,
 }
@@ -329,6 +329,13 @@ impl Function {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// What the macro stands for that is used at exactly this place.
+    pub(crate) fn expansion(&self, range: &Range<usize>) -> Option<&Expansion> {
+        let at =
+            self.expansions.binary_search_by_key(&range.start, |expansion| expansion.range.start).ok()?;
+        (self.expansions[at].range == *range).then_some(&self.expansions[at])
+    }
+
     pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
         self[id].parent
     }
@@ -369,10 +376,17 @@ impl Function {
     }
 }
 
+impl NodeId {
+    /// Its place among all nodes of its function.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl Index<NodeId> for Function {
     type Output = Node;
 
     fn index(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 }

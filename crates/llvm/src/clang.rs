@@ -9,6 +9,8 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use source::Position;
+
 use crate::Error;
 
 /// What C says about signed overflow in the original.
@@ -33,6 +35,28 @@ pub(crate) const LENIENT: &[&str] = &[
 /// Comes after the flags of the user: sanitizers of theirs would make other code of the program than what is to be mutated, and want more address
 /// space than a test may have. Where a sanitizer is needed, there are builds of ours.
 pub(crate) const UNSANITISED: &str = "-fno-sanitize=all";
+
+/// For texts of ours: clang names all that it does not like, each with its place in the text that it reads ([`complaints`]).
+const COMPLAINING: [&str; 7] = [
+    "-ferror-limit=0",
+    "-fdiagnostics-format=clang",
+    "-fno-color-diagnostics",
+    "-fno-caret-diagnostics",
+    "-Xclang",
+    "-fno-diagnostics-use-presumed-location",
+    // What we put in goes around the user's own text, however long that is.
+    "-fbracket-depth=100000",
+];
+
+/// The places of the errors in what clang has to say about texts of ours.
+pub(crate) fn complaints(message: &str) -> impl Iterator<Item = (&Path, Position)> {
+    message.lines().filter_map(|line| {
+        let place = [": error: ", ": fatal error: "].iter().find_map(|error| line.split_once(error))?.0;
+        let mut parts = place.rsplitn(3, ':');
+        let (column, line) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        Some((Path::new(parts.next()?), Position { line, column }))
+    })
+}
 
 /// Whether a flag makes an error of what compilers put up with. The user's own text has passed it by the time that we add to it, and our
 /// text need not: it has more numbers than C89, and declares nothing twice.
@@ -96,31 +120,27 @@ impl Clang {
         self.run(job, job.flags, &[])
     }
 
-    /// The module of other texts in place of the files', which keep their names, their folders and their lines. The first is
-    /// that of the file itself; it gets something before its first line, and something after its last.
+    /// The module of other texts in place of the files', which keep their names, their folders and their lines. Something comes
+    /// before the first line.
     pub(crate) fn compile_with(
         &self,
         job: &Job,
-        texts: &[(&Path, Vec<u8>)],
+        texts: &[(&Path, &[u8])],
         preface: &str,
-        appendix: &str,
     ) -> Result<Vec<u8>, Error> {
         let mut before = tempfile::Builder::new().suffix(".h").tempfile().map_err(Error::Temporary)?;
         before.write_all(preface.as_bytes()).map_err(Error::Temporary)?;
         let mut flags: Vec<OsString> = vec!["-include".into(), before.path().into()];
-        let mut longer = Vec::new();
+        // Until clang is done.
+        let mut written = Vec::new();
         for (path, text) in texts {
             let mut file = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
             file.write_all(text).map_err(Error::Temporary)?;
             flags.extend(["-Xclang", "-remap-file", "-Xclang"].map(OsString::from));
             flags.push([path.as_os_str(), OsStr::new(";"), file.path().as_os_str()].into_iter().collect());
-            longer.push(file);
+            written.push(file);
         }
-        if let Some(file) = longer.first_mut() {
-            // What is added stands nowhere in the user's file.
-            let appendix = format!("\n#line 1 \"whet\"\n{appendix}");
-            file.write_all(appendix.as_bytes()).map_err(Error::Temporary)?;
-        }
+        flags.extend(COMPLAINING.map(OsString::from));
         let lenient: Vec<String> = job.flags.iter().filter(|flag| !is_strict(flag)).cloned().collect();
         self.run(job, &lenient, &flags)
     }
@@ -167,6 +187,14 @@ pub(crate) fn run(command: &mut Command) -> Result<std::process::Output, Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_have_places() {
+        let message = "In file included from a.c:1:\na:b.c:3:17: error: no: 1:2\nnote\na.c:1:1: note: x\nc.h:4:5: fatal error: y\n2 errors";
+        let found: Vec<String> =
+            complaints(message).map(|(path, at)| format!("{} {at}", path.display())).collect();
+        assert_eq!(found, ["a:b.c 3:17", "c.h 4:5"]);
+    }
 
     #[test]
     fn tests_have_a_main_and_ours_a_language_of_their_own() {

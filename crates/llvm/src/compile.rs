@@ -3,16 +3,18 @@
 //! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made ([`instrument`]). What C has no words for costs
 //! the door or the choice, and nothing else.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
+use source::Text;
 
 use crate::alias::Alias;
-use crate::ast::HeaderId;
-use crate::clang::{Clang, Job};
+use crate::ast::{Function, HeaderId};
+use crate::clang::{Clang, Job, complaints};
 use crate::mutate::choice::Choice;
-use crate::mutate::instrument;
+use crate::mutate::instrument::{self, Home, Instrumented};
 use crate::sources::Sources;
 use crate::{Error, Options, Version, lift, parse, parse_with_aliases};
 
@@ -53,7 +55,7 @@ impl<'o> Compiler<'o> {
         let unreadable = |source| Error::Unreadable { file: version.file.clone(), source };
         let text = std::fs::read(&version.file).map_err(unreadable)?;
         match version.in_place {
-            true => self.clang.compile_with(&self.job, &[(self.job.file, text)], "", ""),
+            true => self.clang.compile_with(&self.job, &[(self.job.file, &text)], ""),
             false => self.clang.compile(&Job { file: &version.file, ..self.job }),
         }
     }
@@ -63,68 +65,167 @@ impl<'o> Compiler<'o> {
     }
 
     /// The module with doors and choices, and the choices that are in it.
+    ///
+    /// What is added is meant to compile at once. If it does not, clang is asked a few times more, however large the file is: each
+    /// time without everything that it has complained about, and without ever more of what stands around that.
     pub(crate) fn whole<'c>(
         &self,
         context: &'c Context,
         sources: Sources,
+        functions: &[Function],
         plain: Module<'c>,
         choices: Vec<Choice>,
     ) -> Result<(Module<'c>, Vec<Choice>), Error> {
-        let doors = lift::appendix(&plain);
-        if doors.is_empty() && choices.is_empty() {
-            return Ok((plain, choices));
+        let mut added = Added { doors: lift::appendix(&plain), choices };
+        for retreat in [Retreat::Parts, Retreat::Functions, Retreat::Choices, Retreat::All] {
+            if added.doors.is_empty() && added.choices.is_empty() {
+                break;
+            }
+            match self.with(context, sources, &added)? {
+                Ok(module) => return Ok((module, added.choices)),
+                Err(blamed) => added.retreat(&blamed, functions, retreat),
+            }
         }
-        if let Some(module) = self.with(context, sources, &doors, &choices)? {
-            return Ok((module, choices));
-        }
-        let doors = self.sound(&doors, |doors| Ok(self.with(context, sources, doors, &[])?.is_some()))?;
-        let choices =
-            self.sound(&choices, |choices| Ok(self.with(context, sources, &doors, choices)?.is_some()))?;
-        let module = self.with(context, sources, &doors, &choices)?;
-        Ok((module.unwrap_or(plain), choices))
+        Ok((plain, vec![]))
     }
 
-    /// None if it does not compile.
+    /// The module, or what clang complains about.
     fn with<'c>(
         &self,
         context: &'c Context,
         sources: Sources,
-        doors: &[String],
-        choices: &[Choice],
-    ) -> Result<Option<Module<'c>>, Error> {
-        let path = |header: Option<HeaderId>| match header {
-            Some(header) => sources.headers[header.0 as usize].path.as_path(),
-            None => self.job.file,
-        };
+        added: &Added,
+    ) -> Result<Result<Module<'c>, Vec<Blamed>>, Error> {
         let is_changed = |header: &Option<HeaderId>| {
-            header.is_none() || choices.iter().any(|choice| choice.header == *header)
+            header.is_none() || added.choices.iter().any(|choice| choice.header == *header)
         };
-        let texts: Vec<(&Path, Vec<u8>)> = sources
+        let texts: Vec<Longer> = sources
             .all()
             .filter(is_changed)
-            .map(|header| (path(header), instrument::instrumented(sources, header, choices)))
+            .map(|header| match header {
+                Some(id) => Longer::new(&sources.headers[id.0 as usize].path, sources, header, added),
+                None => Longer::new(self.job.file, sources, header, added),
+            })
             .collect();
-        match self.clang.compile_with(&self.job, &texts, instrument::DECLARATIONS, &doors.concat()) {
-            Ok(bitcode) => parse(context, &bitcode).map(Some),
-            Err(Error::DoesNotCompile { .. }) => Ok(None),
+        let paths: Vec<(&Path, &[u8])> = texts.iter().map(|text| (text.path, text.bytes())).collect();
+        match self.clang.compile_with(&self.job, &paths, instrument::DECLARATIONS) {
+            Ok(bitcode) => parse(context, &bitcode).map(Ok),
+            Err(Error::DoesNotCompile { message, .. }) => {
+                let of = |text: &Longer| text.blamed(&message);
+                Ok(Err(texts.iter().flat_map(of).collect()))
+            }
             Err(error) => Err(error),
         }
     }
+}
 
-    /// Those of the parts that compile together, found by halves.
-    fn sound<T: Clone>(
-        &self,
-        parts: &[T],
-        compiles: impl Fn(&[T]) -> Result<bool, Error> + Copy,
-    ) -> Result<Vec<T>, Error> {
-        if parts.is_empty() || compiles(parts)? {
-            return Ok(parts.to_vec());
+/// What we add to the text of the file.
+struct Added {
+    doors: Vec<String>,
+    choices: Vec<Choice>,
+}
+
+/// How much is given up of what does not compile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Retreat {
+    /// What clang complains about.
+    Parts,
+    /// All choices in the functions that it complains about.
+    Functions,
+    /// All choices.
+    Choices,
+    All,
+}
+
+/// What clang complains about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blamed {
+    Door(usize),
+    Choice(usize),
+    /// Something in the user's own text, here.
+    Own(Option<HeaderId>, usize),
+}
+
+impl Added {
+    fn retreat(&mut self, blamed: &[Blamed], functions: &[Function], retreat: Retreat) {
+        let (mut doors, mut parts) = (HashSet::new(), HashSet::new());
+        let (mut at_fault, mut puzzling) = (HashSet::new(), HashSet::new());
+        for blamed in blamed {
+            match *blamed {
+                Blamed::Door(at) => drop(doors.insert(at)),
+                Blamed::Choice(at) => {
+                    parts.insert(at);
+                    at_fault.insert(self.choices[at].function);
+                }
+                Blamed::Own(header, offset) => {
+                    let is_around = |it: &Function| it.header == header && it.range().contains(&offset);
+                    puzzling.extend(functions.iter().position(is_around));
+                }
+            }
         }
-        let [_] = parts else {
-            let (left, right) = parts.split_at(parts.len() / 2);
-            let sound = [self.sound(left, compiles)?, self.sound(right, compiles)?].concat();
-            return Ok(sound);
+        // What clang says of the user's own text is the fault of something in the same function: of what it complains about there, if
+        // there is such a thing.
+        let is_lost = |function: &usize| match retreat {
+            Retreat::Parts => puzzling.contains(function) && !at_fault.contains(function),
+            _ => puzzling.contains(function) || at_fault.contains(function),
         };
-        Ok(vec![])
+        let before = self.doors.len() + self.choices.len();
+        let mut at = 0..;
+        self.doors.retain(|_| at.next().is_some_and(|at| !doors.contains(&at)));
+        let mut at = 0..;
+        self.choices
+            .retain(|choice| at.next().is_some_and(|at| !parts.contains(&at)) && !is_lost(&choice.function));
+        let is_stuck = self.doors.len() + self.choices.len() == before;
+        if is_stuck || matches!(retreat, Retreat::Choices | Retreat::All) {
+            self.choices.clear();
+        }
+        if retreat == Retreat::All {
+            self.doors.clear();
+        }
+    }
+}
+
+/// A text with what is added to it.
+struct Longer<'a> {
+    path: &'a Path,
+    header: Option<HeaderId>,
+    text: Instrumented,
+    /// Where the doors begin, at the end.
+    doors: Vec<usize>,
+}
+
+impl<'a> Longer<'a> {
+    fn new(path: &'a Path, sources: Sources, header: Option<HeaderId>, added: &Added) -> Longer<'a> {
+        let mut text = instrument::instrumented(sources, header, &added.choices);
+        let mut doors = Vec::new();
+        if header.is_none() {
+            // What is added stands nowhere in the user's file.
+            text.bytes.extend_from_slice(b"\n#line 1 \"whet\"\n");
+            for door in &added.doors {
+                doors.push(text.bytes.len());
+                text.bytes.extend_from_slice(door.as_bytes());
+            }
+        }
+        Longer { path, header, text, doors }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.text.bytes
+    }
+
+    /// What is at fault, as far as clang speaks about this text.
+    fn blamed(&self, message: &str) -> Vec<Blamed> {
+        let text = Text::new(self.text.bytes.clone());
+        let own = complaints(message).filter(|(path, _)| *path == self.path);
+        let mut places: Vec<usize> = own.filter_map(|(_, at)| text.offset(at)).collect();
+        places.sort_unstable();
+        let first = self.doors.first().copied().unwrap_or(usize::MAX);
+        let (inside, behind) = places.split_at(places.partition_point(|place| *place < first));
+        let door = |place: &usize| Blamed::Door(self.doors.partition_point(|start| start <= place) - 1);
+        let home = |home: Home| match home {
+            Home::Choice(at) => Blamed::Choice(at),
+            Home::Own(offset) => Blamed::Own(self.header, offset),
+        };
+        self.text.homes(inside).into_iter().map(home).chain(behind.iter().map(door)).collect()
     }
 }

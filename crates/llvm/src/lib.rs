@@ -22,7 +22,7 @@ mod tested;
 mod thread;
 mod version;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use inkwell::context::Context;
@@ -204,7 +204,9 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
     });
     // What does not compile does not parse either, and clang says it better.
     let ((compiler, module, aliases), mut ast) = (plain?, ast?);
-    ast.rename(|symbol| Some(&aliases.iter().find(|alias| alias.name == symbol)?.symbol));
+    let symbols_of: HashMap<&str, &String> =
+        aliases.iter().map(|alias| (alias.name.as_str(), &alias.symbol)).collect();
+    ast.rename(|symbol| symbols_of.get(symbol).copied());
     check_target(&options.file, &module)?;
     let functions = symbols(&options.file, &options.functions, &module, &ast, &aliases)?;
     // Clang leaves out static functions that nobody uses.
@@ -219,7 +221,7 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
     let headers = std::mem::take(&mut ast.headers);
     let sources = Sources { file: text, headers: &headers };
     let choices = choice::plan(&module, &ast, sources, &options.operators, is_chosen);
-    let (module, choices) = compiler.whole(context, sources, module, choices)?;
+    let (module, choices) = compiler.whole(context, sources, &ast.functions, module, choices)?;
     for header in sources.all() {
         let moves = Moves::new(sources, header, &choices);
         ast.shift(header, |offset, length| moves.shift(offset, length));

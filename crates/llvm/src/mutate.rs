@@ -28,7 +28,7 @@ mod unary;
 mod variable;
 mod wording;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use inkwell::module::Module;
 use source::Change;
@@ -55,12 +55,17 @@ pub(crate) fn build<'c>(
 ) -> (Vec<Change>, Vec<Idle>) {
     let mut comments = Comments::new(sources);
     let mut sites: Vec<Site<'c>> = Vec::new();
+    // Two operators may find the same place.
+    let mut known: HashMap<Anchor<'c>, usize> = HashMap::new();
     // Two mutants never read the same.
     let mut seen = HashSet::new();
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
         let text = sources.of(function.header);
         let mut planned = plan::plan(module, function, text, operators);
-        let numbered = choices.iter().zip(1..).filter(|(choice, _)| choice.function == at);
+        // Choices are in the order of the functions.
+        let first = choices.partition_point(|choice| choice.function < at);
+        let own = choices[first..].iter().take_while(|choice| choice.function == at);
+        let numbered = own.zip(first as u32 + 1..);
         planned.extend(numbered.map(|(choice, number)| plan::of_choice(function, choice, number)));
         for mut site in planned {
             site.variants.retain(|variant| {
@@ -68,12 +73,14 @@ pub(crate) fn build<'c>(
                     && variant.edit.keeps_directives(text)
                     && !comments.keep_away(function.header, variant)
             });
-            // Two operators may have found the same place.
-            match sites.iter_mut().find(|known| known.anchor == site.anchor) {
-                Some(known) => known.variants.append(&mut site.variants),
+            match known.get(&site.anchor) {
+                Some(at) => sites[*at].variants.append(&mut site.variants),
                 // A question is answered even if nobody wants to hear.
                 None if site.variants.is_empty() && !matches!(site.anchor, Anchor::Choice(..)) => {}
-                None => sites.push(site),
+                None => {
+                    known.insert(site.anchor, sites.len());
+                    sites.push(site);
+                }
             }
         }
     }

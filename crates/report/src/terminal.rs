@@ -125,7 +125,8 @@ fn disagreements(report: &Report) -> String {
 
 /// All mutants, one line each: number, operator, place, change.
 pub fn list(file: &str, changes: &[Change]) -> String {
-    let line = |change| list_line(file, widest(file, changes), change) + "\n";
+    let width = widest(file, changes);
+    let line = |change| list_line(file, width, change) + "\n";
     changes.iter().map(line).collect()
 }
 

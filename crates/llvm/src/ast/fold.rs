@@ -1,16 +1,18 @@
 //! Constants that are several nodes but one thing to the reader: `-1`, and the uses of `#define LIMIT (-1)`.
 
+use std::collections::HashSet;
+
 use super::macros::{Macros, Number};
 use super::{Function, Literal, LiteralForm, NodeId, NodeKind, Origin, Statement, Unary};
 
 pub(super) fn fold(function: &mut Function, macros: &Macros) {
-    let mut operands = Vec::new();
+    let mut operands = HashSet::new();
     // Parents come before their children, so that the outermost node of a macro's expansion is met first.
     for id in function.ids() {
         let range = function[id].range.clone();
         let number = macros.number(&range).filter(|_| function[id].origin != Origin::Written);
         if number.is_some_and(|number| replace_expansion(function, id, number)) {
-            operands.push(range.start);
+            operands.insert(range.start);
         } else if function[id].kind == NodeKind::Unary(Unary::Minus) && function[id].origin == Origin::Written
         {
             fold_minus(function, id);

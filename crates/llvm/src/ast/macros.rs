@@ -1,6 +1,6 @@
 //! Where macros are used in the file, and what may be said about them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::ptr;
 
@@ -16,6 +16,8 @@ const DEPTH: u32 = 8;
 pub(super) struct Macros {
     /// Sorted by place; none within another.
     uses: Vec<Use>,
+    /// The places of those whose expansions are no operands. Sorted.
+    tangling: Vec<usize>,
 }
 
 struct Use {
@@ -59,31 +61,35 @@ impl Macros {
                 outermost.push(used);
             }
         }
-        Macros { uses: outermost }
+        let tangling = outermost.iter().filter(|used| !used.is_operand).map(|used| used.range.start);
+        Macros { tangling: tangling.collect(), uses: outermost }
     }
 
     pub(super) fn origin(&self, range: &Range<usize>) -> Origin {
-        self.origin_knowing(range, &[])
+        self.origin_knowing(range, &HashSet::new())
     }
 
     /// The same when the macros that are used at these places are known to be operands there.
-    pub(super) fn origin_knowing(&self, range: &Range<usize>, operands: &[usize]) -> Origin {
+    pub(super) fn origin_knowing(&self, range: &Range<usize>, operands: &HashSet<usize>) -> Origin {
         let first = self.uses.partition_point(|used| used.range.end <= range.start);
-        let touched = self.uses[first..].iter().take_while(|used| used.range.start < range.end);
-        touched
-            .map(|used| match used.range.start <= range.start && range.end <= used.range.end {
-                _ if !used.is_operand && !operands.contains(&used.range.start) => Origin::Tangled,
-                true => Origin::Operand,
-                false => Origin::Written,
-            })
-            .max()
-            .unwrap_or(Origin::Written)
+        let Some(used) = self.uses.get(first).filter(|used| used.range.start < range.end) else {
+            return Origin::Written;
+        };
+        // It may begin before the range.
+        let start = used.range.start.min(range.start);
+        let tangling = &self.tangling[self.tangling.partition_point(|place| *place < start)..];
+        if tangling.iter().take_while(|place| **place < range.end).any(|place| !operands.contains(place)) {
+            return Origin::Tangled;
+        }
+        let is_around = used.range.start <= range.start && range.end <= used.range.end;
+        if is_around { Origin::Operand } else { Origin::Written }
     }
 
     /// What the operands among the macros that are used in a range stand for.
     pub(super) fn expansions(&self, within: &Range<usize>) -> Vec<Expansion> {
-        let inside = |used: &&Use| within.start <= used.range.start && used.range.end <= within.end;
-        let operands = self.uses.iter().filter(inside).filter(|used| used.is_operand);
+        let first = self.uses.partition_point(|used| used.range.start < within.start);
+        let inside = self.uses[first..].iter().take_while(|used| used.range.end <= within.end);
+        let operands = inside.filter(|used| used.is_operand);
         operands
             .filter_map(|used| Some(Expansion { range: used.range.clone(), pieces: used.pieces.clone()? }))
             .collect()

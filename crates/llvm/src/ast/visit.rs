@@ -1,5 +1,6 @@
 //! From libclang's cursors to our tree.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -74,11 +75,19 @@ impl Unit {
             .filter(|cursor| self.is_definition(**cursor))
             .filter_map(|cursor| Some((*cursor, self.range(*cursor)?)))
             .collect();
-        let is_single = |range: &Range<usize>| {
-            own.iter().filter(|(_, other)| other.start < range.end && range.start < other.end).count() == 1
-        };
+        let mut sorted: Vec<&Range<usize>> = own.iter().map(|(_, range)| range).collect();
+        sorted.sort_by_key(|range| (range.start, range.end));
+        // By their starts; what reaches into another one is not alone, and neither is the other.
+        let mut crowded: HashSet<usize> = HashSet::new();
+        let mut last: Option<&Range<usize>> = None;
+        for range in sorted {
+            if let Some(before) = last.filter(|before| range.start < before.end) {
+                crowded.extend([before.start, range.start]);
+            }
+            last = last.filter(|before| before.end > range.end).or(Some(range));
+        }
         own.iter()
-            .filter(|(_, range)| is_single(range))
+            .filter(|(_, range)| !range.is_empty() && !crowded.contains(&range.start))
             .map(|(cursor, _)| Function { header, ..self.function(*cursor, &macros) })
             .collect()
     }

@@ -12,7 +12,6 @@ use inkwell::module::Module;
 use source::{Edit, Text};
 
 use super::instrument::{C, Insertion, N, insertion};
-use super::places::Places;
 use super::plan::{Code, Scope};
 use super::{constant, expansion, wording};
 use crate::ast::{
@@ -35,7 +34,7 @@ pub(crate) struct Choice {
 }
 
 /// What the original's answer is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Answer {
     pub bits: u64,
     /// Of 64 bits, not of 32.
@@ -63,10 +62,10 @@ pub(crate) fn plan(
 ) -> Vec<Choice> {
     let mut choices = Vec::new();
     for (at, function) in ast.functions.iter().enumerate().filter(|(_, function)| is_chosen(function)) {
-        let Some(places) = Places::new(module, function) else { continue };
         let text = sources.of(function.header);
-        let planner = Planner { function, text, at, scope: Scope { function, text, places }, operators };
-        for id in function.ids().filter(|id| is_evaluated(function, *id)) {
+        let Some(scope) = Scope::new(module, function, text) else { continue };
+        let planner = Planner { function, text, at, scope, operators };
+        for id in evaluated(function) {
             let made = operators.iter().filter_map(|(operator, extent)| planner.choice(id, operator, extent));
             let mut made: Vec<Choice> = made.filter(|choice| !choice.alternatives.is_empty()).collect();
             // The answer is the number itself, and only one can be given.
@@ -80,25 +79,28 @@ pub(crate) fn plan(
     choices
 }
 
-/// Whether it is evaluated where it stands whenever control comes by: not when the program is compiled, and not never.
-fn is_evaluated(function: &Function, id: NodeId) -> bool {
-    let mut child = id;
-    while let Some(parent) = function.parent(child) {
-        let children = &function[parent].children;
-        let is_fine = match function[parent].kind {
-            // The function itself.
-            NodeKind::Other => function.parent(parent).is_none(),
-            NodeKind::Declaration { .. } | NodeKind::Designated | NodeKind::Statement(Statement::Case(_)) => {
-                children.last() == Some(&child)
-            }
-            _ => true,
-        };
-        if !is_fine {
-            return false;
-        }
-        child = parent;
+/// All that is evaluated where it stands whenever control comes by: not when the program is compiled, and not never.
+fn evaluated(function: &Function) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut is_evaluated: Vec<bool> = Vec::new();
+    // Children come after their parent.
+    for id in function.ids() {
+        let is_fine = function.parent(id).is_none_or(|parent| {
+            let children = &function[parent].children;
+            let is_reached = match function[parent].kind {
+                // The function itself.
+                NodeKind::Other => function.parent(parent).is_none(),
+                NodeKind::Declaration { .. }
+                | NodeKind::Designated
+                | NodeKind::Statement(Statement::Case(_)) => children.last() == Some(&id),
+                _ => true,
+            };
+            is_reached && is_evaluated[parent.index()]
+        });
+        is_evaluated.push(is_fine);
+        found.extend(is_fine.then_some(id));
     }
-    true
+    found
 }
 
 struct Planner<'a, 'c> {
@@ -155,10 +157,10 @@ impl Planner<'_, '_> {
         let node = &self.function[id];
         let range =
             self.operand(id).filter(|_| node.origin == Origin::Operand && node.kind != NodeKind::Implicit)?;
-        let expansion = self.function.expansions.iter().find(|expansion| expansion.range == range)?;
+        let expansion = self.function.expansion(&range)?;
         // The two sides of a choice must be of one type, so it must have a name.
         (node.integer.is_some() || node.other.is_some()).then_some(())?;
-        let replacements = expansion::mutants(self.text, expansion, operator, extent);
+        let replacements = expansion::mutants(self.function, id, self.text, expansion, operator, extent);
         if replacements.is_empty() || replacements.iter().any(|it| it.contains([C, '\n'])) {
             return None;
         }

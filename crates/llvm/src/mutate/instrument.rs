@@ -2,6 +2,8 @@
 //!
 //! Text is only ever put in, on the same line, so that everything else keeps its line, and its column is easily reckoned.
 
+use std::ops::Range;
+
 use source::{Position, Text};
 
 use super::choice::Choice;
@@ -49,18 +51,65 @@ impl Insertion {
     }
 }
 
+/// A text with choices in it.
+pub(crate) struct Instrumented {
+    pub bytes: Vec<u8>,
+    /// What was put in, in the order of the text.
+    put_in: Vec<PutIn>,
+}
+
+struct PutIn {
+    /// Where it stands now.
+    range: Range<usize>,
+    opens: bool,
+    /// The place of its choice among all.
+    choice: usize,
+}
+
+/// What a place in a text with choices belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Home {
+    /// It was put in for a choice, or is the user's own with nothing between the choice and it.
+    Choice(usize),
+    /// The user's own text, at this place of theirs.
+    Own(usize),
+}
+
 /// The file, or a header of it, with these choices in it.
-pub(crate) fn instrumented(sources: Sources, header: Option<HeaderId>, choices: &[Choice]) -> Vec<u8> {
+pub(crate) fn instrumented(sources: Sources, header: Option<HeaderId>, choices: &[Choice]) -> Instrumented {
     let text = sources.of(header);
     let mut bytes = Vec::with_capacity(text.bytes().len() * 2);
-    let mut done = 0;
+    let (mut put_in, mut done) = (Vec::new(), 0);
     for (number, insertion) in sorted(header, choices) {
         bytes.extend_from_slice(&text.bytes()[done..insertion.offset]);
+        let start = bytes.len();
         bytes.extend_from_slice(insertion.with_number(number).as_bytes());
+        put_in.push(PutIn { range: start..bytes.len(), opens: insertion.opens, choice: number - 1 });
         done = insertion.offset;
     }
     bytes.extend_from_slice(&text.bytes()[done..]);
-    bytes
+    Instrumented { bytes, put_in }
+}
+
+impl Instrumented {
+    /// What places belong to, given in their order.
+    pub(crate) fn homes(&self, places: &[usize]) -> Vec<Home> {
+        // The choices that are around a place, and how much was put in before it.
+        let (mut around, mut before) = (Vec::new(), 0);
+        let mut put_in = self.put_in.iter().peekable();
+        let home = |place: &usize| {
+            while let Some(passed) = put_in.next_if(|it| it.range.end <= *place) {
+                before += passed.range.len();
+                match passed.opens {
+                    true => around.push(passed.choice),
+                    false => drop(around.pop()),
+                }
+            }
+            let here = put_in.peek().filter(|it| it.range.contains(place)).map(|it| &it.choice);
+            here.or(around.last()).map_or(Home::Own(place - before), |choice| Home::Choice(*choice))
+        };
+        places.iter().map(home).collect()
+    }
 }
 
 /// How places on the lines of a text move when choices are put in.
@@ -100,8 +149,9 @@ impl<'t> Moves<'t> {
     /// its beginning moves it only if it goes around all of it; else it is a part of it now.
     pub(crate) fn shift(&self, offset: usize, length: usize) -> u32 {
         let line = self.text.position(offset).line;
+        let end = self.moves.partition_point(|it| it.at <= offset);
         let before = |it: &&Move| it.at < offset || it.at == offset && it.around >= length;
-        let last = self.moves.iter().take_while(|it| it.at <= offset).filter(before).last();
+        let last = self.moves[..end].iter().rev().find(before);
         last.filter(|last| last.line == line).map_or(0, |last| last.by)
     }
 

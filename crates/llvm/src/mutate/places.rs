@@ -28,9 +28,11 @@ impl<'c> Places<'c> {
         if value.count_basic_blocks() == 0 {
             return None;
         }
+        let mut files: HashMap<LLVMMetadataRef, bool> = HashMap::new();
         for instruction in value.get_basic_block_iter().flat_map(|block| block.get_instructions()) {
             let Some(location) = instruction.get_debug_location() else { continue };
-            if file(location.as_mut_ptr()) != function.file {
+            let file = file(location.as_mut_ptr());
+            if !*files.entry(file).or_insert_with(|| name(file) == function.file) {
                 continue;
             }
             let place = (location.get_line(), location.get_column());
@@ -52,14 +54,19 @@ impl<'c> Places<'c> {
     }
 }
 
-/// The last component of the name of the file that a location is in.
-fn file(location: LLVMMetadataRef) -> String {
-    // SAFETY: each location has a scope; LLVM owns the name and gives its length.
+/// The file that a location is in; perhaps null.
+fn file(location: LLVMMetadataRef) -> LLVMMetadataRef {
+    // SAFETY: each location has a scope.
+    unsafe { LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) }
+}
+
+/// The last component of the name of a file.
+fn name(file: LLVMMetadataRef) -> String {
+    if file.is_null() {
+        return String::new();
+    }
+    // SAFETY: LLVM owns the name and gives its length.
     unsafe {
-        let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
-        if file.is_null() {
-            return String::new();
-        }
         let mut length: c_uint = 0;
         let name = LLVMDIFileGetFilename(file, &mut length);
         let name = String::from_utf8_lossy(std::slice::from_raw_parts(name.cast::<u8>(), length as usize));

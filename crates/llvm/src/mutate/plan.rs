@@ -1,10 +1,13 @@
 //! Which sites a function has: the source says what, debug locations say where in the module.
 
+use std::cell::OnceCell;
+
 use inkwell::module::Module;
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use source::{Edit, ParameterType, Text};
 
+use super::case::Switches;
 use super::choice::{Alternative, Answer, Choice};
 use super::places::Places;
 use super::{case, constant, operation, pointer, unary, variable};
@@ -23,7 +26,7 @@ pub(super) struct Site<'c> {
 }
 
 /// What becomes the call of a site function.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Anchor<'c> {
     /// The instruction moves into the site.
     Operation(InstructionValue<'c>),
@@ -88,6 +91,16 @@ pub(super) struct Scope<'f, 'c> {
     pub function: &'f Function,
     pub text: &'f Text,
     pub places: Places<'c>,
+    /// What is found out about each `switch` when somebody asks.
+    pub switches: OnceCell<Switches<'c>>,
+}
+
+impl<'f, 'c> Scope<'f, 'c> {
+    /// None if the module does not define the function.
+    pub(super) fn new(module: &Module<'c>, function: &'f Function, text: &'f Text) -> Option<Scope<'f, 'c>> {
+        let places = Places::new(module, function)?;
+        Some(Scope { function, text, places, switches: OnceCell::new() })
+    }
 }
 
 pub(super) fn plan<'c>(
@@ -96,8 +109,7 @@ pub(super) fn plan<'c>(
     text: &Text,
     operators: &Operators,
 ) -> Vec<Site<'c>> {
-    let Some(places) = Places::new(module, function) else { return vec![] };
-    let scope = Scope { function, text, places };
+    let Some(scope) = Scope::new(module, function, text) else { return vec![] };
     let written = function.ids().filter(|id| function[*id].origin == Origin::Written);
     let sites = written.flat_map(|id| {
         operators

@@ -1,7 +1,7 @@
 //! Writing site functions into the module.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -22,6 +22,7 @@ use source::Change;
 use super::instrument::{QUESTION, WIDE_QUESTION};
 use super::places;
 use super::plan::{Anchor, Code, Site, Variant};
+use crate::lift;
 
 /// The global that says which mutant runs.
 pub(crate) const SELECTOR: &str = "__whet_mutant";
@@ -59,37 +60,36 @@ pub(super) fn insert<'c>(module: &Module<'c>, sites: &[Site<'c>]) {
     for (site, function) in calls {
         let parameter = parameter.filter(|_| site.is_parametric());
         match site.anchor {
-            Anchor::Choice(number, _) => answer(module, &questions, number, function, parameter),
+            Anchor::Choice(number, _) => {
+                let questions = questions.get(&number.into()).map_or(&[][..], Vec::as_slice);
+                answer(module, questions, function, parameter);
+            }
             anchor => call(module, anchor, function, parameter),
         }
     }
 }
 
-/// Where each choice is asked for.
-fn questions<'c>(module: &Module<'c>) -> Vec<(u64, InstructionValue<'c>)> {
-    let instructions = module
-        .get_functions()
-        .flat_map(|function| function.get_basic_block_iter())
-        .flat_map(|block| block.get_instructions());
-    instructions
-        .filter(|instruction| {
-            instruction.get_opcode() == InstructionOpcode::Call
-                && [QUESTION, WIDE_QUESTION].contains(&places::callee(*instruction).0.as_str())
-        })
-        .filter_map(|call| Some((places::constant(call, 0)?, call)))
-        .collect()
+/// Where each choice is asked for, by its number.
+fn questions<'c>(module: &Module<'c>) -> HashMap<u64, Vec<InstructionValue<'c>>> {
+    let mut found: HashMap<u64, Vec<InstructionValue<'c>>> = HashMap::new();
+    let asked = [QUESTION, WIDE_QUESTION].into_iter().filter_map(|name| module.get_function(name));
+    for call in asked.flat_map(|function| lift::users(function.as_value_ref())) {
+        if let Some(number) = places::constant(call, 0) {
+            found.entry(number).or_default().push(call);
+        }
+    }
+    found
 }
 
 /// Has a site answer a question.
 fn answer<'c>(
     module: &Module<'c>,
-    questions: &[(u64, InstructionValue<'c>)],
-    number: u32,
+    questions: &[InstructionValue<'c>],
     function: FunctionValue<'c>,
     parameter: Option<GlobalValue<'c>>,
 ) {
     let builder = module.get_context().create_builder();
-    for (_, question) in questions.iter().filter(|(asked, _)| *asked == u64::from(number)) {
+    for question in questions {
         builder.position_before(question);
         let arguments: Vec<BasicMetadataValueEnum> =
             parameter.map(|parameter| read(&builder, parameter, question).into()).into_iter().collect();
