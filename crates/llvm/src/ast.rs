@@ -47,9 +47,11 @@ pub(crate) struct Ast {
     pub declared: Declared,
 }
 
-/// What the module does not tell of functions that it only declares. By their names there.
+/// What the module does not tell of what it only declares. By the names there, unless it is said otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Declared {
+    /// All functions and variables that every function can use, by their names in C.
+    pub names: BTreeSet<String>,
     /// Those in headers of the system.
     pub system: BTreeSet<String>,
     /// Those of the user with an inline body, which clang leaves to another file to compile.
@@ -179,7 +181,7 @@ pub(crate) enum NodeKind {
     Paren,
     /// A conversion that the compiler inserted.
     Implicit,
-    /// `(T) a`
+    /// `(T) a`: the last child is `a`, the others belong to the type.
     Cast,
     /// `f(a, b)`: the first child is `f`.
     Call {
@@ -201,7 +203,7 @@ pub(crate) enum NodeKind {
     },
     /// `{a, b}`
     List,
-    /// `.a = b`, `[a] = b`: the last child is the value, the others are constants or names.
+    /// `.a = b`, `[a] = b`, `(T){b}`: the last child is the value, the others are constants or names.
     Designated,
     /// `for (…)`
     For,

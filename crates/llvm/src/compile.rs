@@ -3,18 +3,18 @@
 //! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made ([`instrument`]). What C has no words for costs
 //! the door or the choice, and nothing else.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use source::Text;
+use source::{Position, Text};
 
 use crate::alias::Alias;
-use crate::ast::{Function, HeaderId};
+use crate::ast::{Ast, Function, HeaderId};
 use crate::clang::{Clang, Job, complaints};
 use crate::mutate::choice::Choice;
-use crate::mutate::instrument::{self, Home, Instrumented};
+use crate::mutate::instrument::{self, Instrumented};
 use crate::sources::Sources;
 use crate::{Error, Options, Version, lift, parse, parse_with_aliases};
 
@@ -72,18 +72,18 @@ impl<'o> Compiler<'o> {
         &self,
         context: &'c Context,
         sources: Sources,
-        functions: &[Function],
+        ast: &Ast,
         plain: Module<'c>,
         choices: Vec<Choice>,
     ) -> Result<(Module<'c>, Vec<Choice>), Error> {
-        let mut added = Added { doors: lift::appendix(&plain), choices };
+        let mut added = Added { doors: lift::appendix(&plain, &ast.declared.names), choices };
         for retreat in [Retreat::Parts, Retreat::Functions, Retreat::Choices, Retreat::All] {
             if added.doors.is_empty() && added.choices.is_empty() {
                 break;
             }
             match self.with(context, sources, &added)? {
                 Ok(module) => return Ok((module, added.choices)),
-                Err(blamed) => added.retreat(&blamed, functions, retreat),
+                Err(blamed) => added.retreat(&blamed, &ast.functions, retreat),
             }
         }
         Ok((plain, vec![]))
@@ -138,33 +138,33 @@ enum Retreat {
 }
 
 /// What clang complains about.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Blamed {
     Door(usize),
-    Choice(usize),
-    /// Something in the user's own text, here.
+    /// The choice that has put something in there; or all that have on its line, if the text there is the user's own.
+    Choices(Vec<usize>),
+    /// The user's own text here, with no choice near it.
     Own(Option<HeaderId>, usize),
 }
 
 impl Added {
     fn retreat(&mut self, blamed: &[Blamed], functions: &[Function], retreat: Retreat) {
-        let (mut doors, mut parts) = (HashSet::new(), HashSet::new());
+        let (mut doors, mut parts) = (HashSet::new(), HashSet::<usize>::new());
         let (mut at_fault, mut puzzling) = (HashSet::new(), HashSet::new());
         for blamed in blamed {
-            match *blamed {
-                Blamed::Door(at) => drop(doors.insert(at)),
-                Blamed::Choice(at) => {
-                    parts.insert(at);
-                    at_fault.insert(self.choices[at].function);
+            match blamed {
+                Blamed::Door(at) => drop(doors.insert(*at)),
+                Blamed::Choices(blamed) => {
+                    parts.extend(blamed);
+                    at_fault.extend(blamed.iter().map(|at| self.choices[*at].function));
                 }
                 Blamed::Own(header, offset) => {
-                    let is_around = |it: &Function| it.header == header && it.range().contains(&offset);
+                    let is_around = |it: &Function| it.header == *header && it.range().contains(offset);
                     puzzling.extend(functions.iter().position(is_around));
                 }
             }
         }
-        // What clang says of the user's own text is the fault of something in the same function: of what it complains about there, if
-        // there is such a thing.
+        // One complaint may lead to others in the same function.
         let is_lost = |function: &usize| match retreat {
             Retreat::Parts => puzzling.contains(function) && !at_fault.contains(function),
             _ => puzzling.contains(function) || at_fault.contains(function),
@@ -217,15 +217,24 @@ impl<'a> Longer<'a> {
     fn blamed(&self, message: &str) -> Vec<Blamed> {
         let text = Text::new(self.text.bytes.clone());
         let own = complaints(message).filter(|(path, _)| *path == self.path);
-        let mut places: Vec<usize> = own.filter_map(|(_, at)| text.offset(at)).collect();
-        places.sort_unstable();
-        let first = self.doors.first().copied().unwrap_or(usize::MAX);
-        let (inside, behind) = places.split_at(places.partition_point(|place| *place < first));
-        let door = |place: &usize| Blamed::Door(self.doors.partition_point(|start| start <= place) - 1);
-        let home = |home: Home| match home {
-            Home::Choice(at) => Blamed::Choice(at),
-            Home::Own(offset) => Blamed::Own(self.header, offset),
-        };
-        self.text.homes(inside).into_iter().map(home).chain(behind.iter().map(door)).collect()
+        let places: BTreeSet<usize> = own.filter_map(|(_, at)| text.offset(at)).collect();
+        places.into_iter().map(|place| self.blamed_at(place, &text)).collect()
+    }
+
+    fn blamed_at(&self, place: usize, text: &Text) -> Blamed {
+        if let Some(door) = self.doors.partition_point(|start| *start <= place).checked_sub(1) {
+            return Blamed::Door(door);
+        }
+        let here: Vec<usize> = self.text.choices_in(place..place + 1).collect();
+        if !here.is_empty() {
+            return Blamed::Choices(here);
+        }
+        let line = text.position(place).line;
+        let start = |line| text.offset(Position { line, column: 1 }).unwrap_or(text.bytes().len());
+        let near: Vec<usize> = self.text.choices_in(start(line)..start(line + 1)).collect();
+        match near.is_empty() {
+            true => Blamed::Own(self.header, self.text.original(place)),
+            false => Blamed::Choices(near),
+        }
     }
 }

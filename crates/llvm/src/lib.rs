@@ -23,6 +23,7 @@ mod thread;
 mod version;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use inkwell::context::Context;
@@ -67,9 +68,9 @@ pub struct Options {
     pub versions: Vec<Version>,
 }
 
-/// A C file with its mutants: everything that the rest of Whet needs of it.
+/// The mutants of a C file: what they change, and not yet what they do.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct Listing {
     pub text: source::Text,
     /// Mutant n is the n-th change, counted from 1.
     pub changes: Vec<source::Change>,
@@ -79,10 +80,18 @@ pub struct Unit {
     pub headers: Vec<(String, source::Text)>,
     /// The versions, or why one does not compile.
     pub versions: Vec<Result<Graft, String>>,
+    /// The functions that the file defines.
+    pub defined: HashSet<String>,
     /// The functions that were asked for; all if empty.
     functions: Vec<String>,
     /// The comments that should keep mutants away, but do not do what they say.
     pub idle: Vec<Idle>,
+}
+
+/// A C file with its mutants: everything that the rest of Whet needs of it. It is its own listing.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    listing: Listing,
     /// The meta-mutant, lifted. Keeps what clang promised, because that decides which inputs are valid.
     pub program: ir::Program,
     /// The functions that another file can call; `main` is among them if there is one.
@@ -109,7 +118,21 @@ pub fn version() -> String {
     format!("{major}.{minor}.{patch} {}", TargetMachine::get_default_triple().as_str().to_string_lossy())
 }
 
-impl Unit {
+impl Deref for Unit {
+    type Target = Listing;
+
+    fn deref(&self) -> &Listing {
+        &self.listing
+    }
+}
+
+impl DerefMut for Unit {
+    fn deref_mut(&mut self) -> &mut Listing {
+        &mut self.listing
+    }
+}
+
+impl Listing {
     /// Whether a mutant is in a function that was asked for. One that another tool has made may be anywhere.
     pub fn is_asked_for(&self, change: &source::Change) -> bool {
         let is_asked_for = |function: &String| self.functions.contains(function);
@@ -132,69 +155,39 @@ impl Unit {
     }
 }
 
+/// Finds out which mutants a C file has. That is a small part of [loading](load) it.
+pub fn list(options: &Options) -> Result<Listing, Error> {
+    Ok(seed(&Context::create(), options)?.listing)
+}
+
 /// Compiles a C file, seeds the mutants, and lifts the meta-mutant.
 pub fn load(options: &Options) -> Result<Unit, Error> {
-    let bytes = std::fs::read(&options.file)
-        .map_err(|source| Error::Unreadable { file: options.file.clone(), source })?;
-    let text = source::Text::new(bytes);
     let context = Context::create();
-    let Seeded {
-        module,
-        mut changes,
-        special_cases,
-        headers,
-        functions,
-        idle,
-        columns,
-        versions,
-        aliases,
-        clang,
-    } = seed(&context, options, &text)?;
-    changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
+    let Seeded { module, listing, columns, aliases, clang } = seed(&context, options)?;
+    verify(&module, "the meta-mutant")?;
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
     let comparable = defined(&module.clone(), DefinedForm::Compare)?;
     let meta = defined(&module, DefinedForm::Run)?;
-    let headers = headers.into_iter().map(|header| (header.name, header.text)).collect();
     let lift::Lifted { program, external, mentions, lookalike, elsewhere } = lifted;
-    Ok(Unit {
-        text,
-        changes,
-        special_cases,
-        headers,
-        versions,
-        functions,
-        idle,
-        program,
-        external,
-        mentions,
-        lookalike,
-        elsewhere,
-        meta,
-        comparable,
-        aliases,
-        clang,
-    })
+    Ok(Unit { listing, program, external, mentions, lookalike, elsewhere, meta, comparable, aliases, clang })
 }
 
 /// The meta-mutant of a file, and what its mutants change.
 struct Seeded<'c> {
     module: Module<'c>,
-    changes: Vec<source::Change>,
-    special_cases: Vec<(u32, ir::SpecialCase)>,
-    headers: Vec<ast::Header>,
-    functions: Vec<String>,
-    idle: Vec<Idle>,
-    versions: Vec<Result<Graft, String>>,
+    listing: Listing,
     /// Where the file was compiled with more text in it, these are the user's own.
     columns: Columns,
     aliases: Vec<Alias>,
     clang: Clang,
 }
 
-fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Result<Seeded<'c>, Error> {
+fn seed<'c>(context: &'c Context, options: &Options) -> Result<Seeded<'c>, Error> {
+    let unreadable = |source| Error::Unreadable { file: options.file.clone(), source };
+    let text = source::Text::new(std::fs::read(&options.file).map_err(unreadable)?);
     native::machine::initialise().map_err(Error::Internal)?;
     // Clang and libclang each read the whole file with its headers; that is most of the time of a load.
     let (plain, ast) = std::thread::scope(|scope| {
@@ -219,24 +212,26 @@ fn seed<'c>(context: &'c Context, options: &Options, text: &source::Text) -> Res
     };
     let bodies = special::bodies(&ast, is_chosen);
     let headers = std::mem::take(&mut ast.headers);
-    let sources = Sources { file: text, headers: &headers };
+    let sources = Sources { file: &text, headers: &headers };
     let choices = choice::plan(&module, &ast, sources, &options.operators, is_chosen);
-    let (module, choices) = compiler.whole(context, sources, &ast.functions, module, choices)?;
+    let (module, choices) = compiler.whole(context, sources, &ast, module, choices)?;
     for header in sources.all() {
         let moves = Moves::new(sources, header, &choices);
         ast.shift(header, |offset, length| moves.shift(offset, length));
     }
     let (mut changes, idle) = mutate::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
     let special_cases = match options.operators.has(Operator::Sci.name()) {
-        true => special::changes(&module, text, &bodies, &mut changes),
+        true => special::changes(&module, &text, &bodies, &mut changes),
         false => vec![],
     };
     lift::system::mark(&module, &ast.declared.system);
-    let versions = graft(context, &module, &compiler, text, options, &ast, &mut changes)?;
-    verify(&module, "the meta-mutant")?;
+    let versions = graft(context, &module, &compiler, &text, options, &ast, &mut changes)?;
+    changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let columns = Moves::new(sources, None, &choices).columns();
-    let clang = compiler.clang;
-    Ok(Seeded { module, changes, special_cases, headers, functions, idle, columns, versions, aliases, clang })
+    let headers = headers.into_iter().map(|header| (header.name, header.text)).collect();
+    let listing =
+        Listing { text, changes, special_cases, headers, versions, defined: compiled, functions, idle };
+    Ok(Seeded { module, listing, columns, aliases, clang: compiler.clang })
 }
 
 /// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::imported;
+use crate::imported::{self, Imported};
 use crate::select::Lines;
 use crate::settings;
 
@@ -463,21 +463,37 @@ impl Selection {
         })
     }
 
+    /// The mutants, before anybody asks what they do.
+    pub(crate) fn list(&self, clang: &Flags) -> anyhow::Result<llvm::Listing> {
+        let imported = self.imported()?;
+        let mut listing = llvm::list(&self.options(clang, copies(&imported))?)?;
+        self.tell(&imported, &mut listing);
+        Ok(listing)
+    }
+
     /// Compiles the file and seeds the mutants.
     pub(crate) fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
-        let imported =
-            self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()?;
-        let copies = imported.iter().flat_map(|imported| imported.versions.clone());
-        let mut unit = llvm::load(&self.options(clang, copies.chain(versions).collect())?)?;
-        if let Some(imported) = &imported {
-            imported.tell(&unit);
-            imported.sign(&mut unit);
+        let imported = self.imported()?;
+        let versions = copies(&imported).into_iter().chain(versions).collect();
+        let mut unit = llvm::load(&self.options(clang, versions)?)?;
+        self.tell(&imported, &mut unit);
+        Ok(unit)
+    }
+
+    fn imported(&self) -> anyhow::Result<Option<Imported>> {
+        self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()
+    }
+
+    /// Says which of the imported mutants and of the comments about mutants are none, and notes where imported mutants come from.
+    fn tell(&self, imported: &Option<Imported>, listing: &mut llvm::Listing) {
+        if let Some(imported) = imported {
+            imported.tell(listing);
+            imported.sign(listing);
         }
-        for idle in &unit.idle {
+        for idle in &listing.idle {
             let file = idle.header.clone().unwrap_or_else(|| self.name());
             eprintln!("whet: {file}:{}: {}", idle.line, idle.why);
         }
-        Ok(unit)
     }
 
     /// The file as the user named it.
@@ -489,4 +505,9 @@ impl Selection {
     pub(crate) fn file_name(&self) -> String {
         self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
+}
+
+/// The mutated copies of the file, as other versions of it.
+fn copies(imported: &Option<Imported>) -> Vec<llvm::Version> {
+    imported.iter().flat_map(|imported| imported.versions.clone()).collect()
 }

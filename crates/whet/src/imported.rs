@@ -32,17 +32,17 @@ pub(crate) struct Imported {
 
 impl Imported {
     /// Notes of each mutant which file it comes from.
-    pub(crate) fn sign(&self, unit: &mut llvm::Unit) {
-        for (name, version) in self.names.iter().zip(&unit.versions) {
+    pub(crate) fn sign(&self, listing: &mut llvm::Listing) {
+        for (name, version) in self.names.iter().zip(&listing.versions) {
             if let Ok(version) = version {
-                unit.changes[version.number as usize - 1].from = Some(name.clone());
+                listing.changes[version.number as usize - 1].from = Some(name.clone());
             }
         }
     }
 
     /// Says which of them are no mutants.
-    pub(crate) fn tell(&self, unit: &llvm::Unit) {
-        let broken = self.names.iter().zip(&unit.versions).filter(|(_, version)| version.is_err());
+    pub(crate) fn tell(&self, listing: &llvm::Listing) {
+        let broken = self.names.iter().zip(&listing.versions).filter(|(_, version)| version.is_err());
         let broken = broken.map(|(name, _)| name.as_str());
         let broken: Vec<&str> = broken.chain(self.unfit.iter().map(|(name, _)| name.as_str())).collect();
         let (count, folder) = (self.names.len() + self.repeated + self.unfit.len(), &self.folder);

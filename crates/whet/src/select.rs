@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, bail};
-use llvm::Unit;
+use llvm::Listing;
 use source::{Change, Patch};
 
 use crate::cli::Part;
@@ -30,11 +30,11 @@ impl std::str::FromStr for Lines {
 
 impl Part {
     /// The mutants that are in.
-    pub(crate) fn choose(&self, file: &Path, unit: &Unit) -> anyhow::Result<Vec<Change>> {
-        self.check_excluded(file, unit)?;
-        let mut chosen = unit.changes.clone();
-        chosen.retain(|change| unit.is_asked_for(change));
-        chosen.retain(|change| !self.excluded.contains(&change.function));
+    pub(crate) fn choose(&self, file: &Path, listing: &Listing) -> anyhow::Result<Vec<Change>> {
+        self.check_excluded(file, listing)?;
+        let is_wanted =
+            |change: &&Change| listing.is_asked_for(change) && !self.excluded.contains(&change.function);
+        let mut chosen: Vec<Change> = listing.changes.iter().filter(is_wanted).cloned().collect();
         if !self.lines.is_empty() {
             // The user has the lines of the file in mind, not those of a header.
             let lines: Vec<_> = self.lines.iter().map(|lines| lines.0.clone()).collect();
@@ -53,9 +53,8 @@ impl Part {
         Ok(chosen)
     }
 
-    fn check_excluded(&self, file: &Path, unit: &Unit) -> anyhow::Result<()> {
-        let known = |name: &String| unit.program.functions.iter().any(|it| !it.library && it.name == *name);
-        match self.excluded.iter().find(|name| !known(name)) {
+    fn check_excluded(&self, file: &Path, listing: &Listing) -> anyhow::Result<()> {
+        match self.excluded.iter().find(|name| !listing.defined.contains(*name)) {
             Some(name) => bail!("--exclude {name}: there is no function `{name}` in {}", file.display()),
             None => Ok(()),
         }

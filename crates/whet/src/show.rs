@@ -9,8 +9,8 @@ use crate::Exit;
 use crate::cli::{self, Format, List, Meta, Show, StoreAction};
 
 pub(crate) fn list(arguments: &List) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load(&arguments.clang, vec![])?;
-    let changes = arguments.part.choose(&arguments.selection.file, &unit)?;
+    let listing = arguments.selection.list(&arguments.clang)?;
+    let changes = arguments.part.choose(&arguments.selection.file, &listing)?;
     let file = arguments.selection.name();
     let text = match arguments.format {
         Format::Text => report::list(&file, &changes),
@@ -33,9 +33,9 @@ pub(crate) fn operators() -> anyhow::Result<Exit> {
 }
 
 pub(crate) fn show(arguments: &Show) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load(&arguments.clang, vec![])?;
-    let count = unit.changes.len();
-    let Some(change) = arguments.number.checked_sub(1).and_then(|at| unit.changes.get(at)) else {
+    let listing = arguments.selection.list(&arguments.clang)?;
+    let count = listing.changes.len();
+    let Some(change) = arguments.number.checked_sub(1).and_then(|at| listing.changes.get(at)) else {
         bail!(
             "there is no mutant {}: {} has mutants 1 to {count}",
             arguments.number,
@@ -43,7 +43,7 @@ pub(crate) fn show(arguments: &Show) -> anyhow::Result<Exit> {
         );
     };
     let file = arguments.selection.name();
-    print(&source::unified(unit.text_of(change), &change.edit, change.file(&file)))
+    print(&source::unified(listing.text_of(change), &change.edit, change.file(&file)))
 }
 
 pub(crate) fn meta(arguments: &Meta) -> anyhow::Result<Exit> {

@@ -42,6 +42,9 @@ pub(super) fn declared(file: &Path, flags: &[String]) -> Result<Declared, AstErr
 impl Unit {
     fn declared(&self, top: &[CXCursor]) -> Declared {
         let mut declared = Declared::default();
+        let is_declaration =
+            |cursor: &&CXCursor| matches!(cursor.kind, CXCursor_FunctionDecl | CXCursor_VarDecl);
+        declared.names = top.iter().filter(is_declaration).map(|cursor| self.name(*cursor)).collect();
         for cursor in top.iter().copied().filter(|cursor| cursor.kind == CXCursor_FunctionDecl) {
             let symbol = || self.libclang.text(ask!(self, clang_Cursor_getMangling(cursor)));
             if self.is_of_system(cursor) {
@@ -196,6 +199,7 @@ impl Unit {
                 NodeKind::Implicit
             }
             CXCursor_UnexposedExpr if self.begins_with(cursor, b".[") => NodeKind::Designated,
+            CXCursor_CompoundLiteralExpr => NodeKind::Designated,
             CXCursor_InitListExpr => NodeKind::List,
             CXCursor_CStyleCastExpr => NodeKind::Cast,
             CXCursor_CallExpr => {
@@ -207,7 +211,6 @@ impl Unit {
             }
             CXCursor_StringLiteral => NodeKind::Text,
             CXCursor_ArraySubscriptExpr | CXCursor_MemberRefExpr | CXCursor_DeclStmt => NodeKind::Plain,
-            CXCursor_CompoundLiteralExpr => NodeKind::Plain,
             CXCursor_ConditionalOperator if children.len() == 3 => NodeKind::Conditional,
             CXCursor_ReturnStmt => NodeKind::Return,
             CXCursor_BreakStmt => NodeKind::Break,

@@ -4,6 +4,8 @@
 //! the user's file, where all its types are known, and clang compiles both together. The same text asks for
 //! the types of functions that have no body, about which clang says nothing else.
 
+use std::collections::BTreeSet;
+
 use inkwell::module::Module;
 use inkwell::values::FunctionValue;
 
@@ -12,14 +14,14 @@ use super::{signature, text, user_functions};
 
 const PREFIX: &str = "__whet_door_";
 
-/// What to add to the user's file, in parts that do not need each other.
-pub(crate) fn appendix(module: &Module) -> Vec<String> {
+/// What to add to the user's file, in parts that do not need each other. `names` are those that are known at its end.
+pub(crate) fn appendix(module: &Module, names: &BTreeSet<String>) -> Vec<String> {
     let in_need = |function: &FunctionValue| {
         function.get_name().to_bytes() != b"main" && signature::needs_door(*function)
     };
     let functions = user_functions(module).filter(in_need);
     let doors = functions.filter_map(|function| signature::door(function, &name(function)));
-    doors.chain(external::question(module)).collect()
+    doors.chain(external::question(module, names)).collect()
 }
 
 /// What the door to a function is called.

@@ -1,6 +1,6 @@
 //! Functions without a body: which are known all the same, and what types the others have.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use inkwell::module::Module;
 use inkwell::types::AsTypeRef;
@@ -67,8 +67,8 @@ pub(super) fn forget(module: &Module) {
 }
 
 /// A function in C whose debug information has the types of all functions without a body, and of all variables
-/// that are defined elsewhere.
-pub(super) fn question(module: &Module) -> Option<String> {
+/// that are defined elsewhere. What is declared within a function only, or nowhere, has no name that could be used for it.
+pub(super) fn question(module: &Module, declared: &BTreeSet<String>) -> Option<String> {
     let is_unknown = |function: &FunctionValue| {
         let has_types = function.count_params() > 0 || !function.get_type().is_var_arg();
         has_types && known(*function).is_none()
@@ -80,6 +80,7 @@ pub(super) fn question(module: &Module) -> Option<String> {
         names.retain(|name| library.get_function(name).is_none());
     }
     names.extend(elsewhere::variables(module).map(constant::name));
+    names.retain(|name| declared.contains(name));
     let parameters: Vec<String> = names.iter().map(|name| format!("__typeof__(&{name}) {name}")).collect();
     (!names.is_empty()).then(|| format!("void {QUESTION}({}) {{}}\n", parameters.join(", ")))
 }

@@ -35,6 +35,8 @@ pub(super) struct Ssa {
     /// What a variable holds at the end of a block, as far as somebody wrote or asked.
     values: HashMap<(Variable, BlockId), Operand>,
     parameters: Vec<Parameter>,
+    /// The places of the parameters in the list, by register.
+    places: HashMap<Register, usize>,
 }
 
 struct Parameter {
@@ -47,7 +49,8 @@ struct Parameter {
 
 impl Ssa {
     pub(super) fn new(before: Vec<Before>) -> Ssa {
-        Ssa { before, registers: vec![], values: HashMap::new(), parameters: vec![] }
+        let (values, places) = (HashMap::new(), HashMap::new());
+        Ssa { before, registers: vec![], values, parameters: vec![], places }
     }
 
     pub(super) fn register(&mut self, width: u32) -> Register {
@@ -62,8 +65,8 @@ impl Ssa {
 
     /// Says what a predecessor brings for a phi.
     pub(super) fn bring(&mut self, phi: Register, from: BlockId, operand: Operand) {
-        let parameter = self.parameters.iter_mut().find(|parameter| parameter.register == phi);
-        parameter.expect("the register is a phi").arguments.insert(from, operand);
+        let at = *self.places.get(&phi).expect("the register is a phi");
+        self.parameters[at].arguments.insert(from, operand);
     }
 
     pub(super) fn write(&mut self, variable: Variable, block: BlockId, operand: Operand) {
@@ -112,14 +115,22 @@ impl Ssa {
         for parameter in &mut self.parameters {
             parameter.arguments.retain(|from, _| edges.contains(&(*from, parameter.block)));
         }
+        let mut of_block = vec![vec![]; self.before.len()];
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            of_block[parameter.block.0 as usize].push(at);
+        }
         let same = vec![None; self.registers.len()];
-        let mut joins = Joins { widths: self.registers, parameters: self.parameters, same };
-        while joins.remove_redundant() {}
+        let Ssa { registers: widths, parameters, places, .. } = self;
+        let mut joins = Joins { widths, parameters, places, of_block, same };
+        while joins.remove_redundant() {
+            joins.shorten();
+        }
         joins
     }
 
     fn parameter(&mut self, block: BlockId, width: u32, variable: Option<Variable>) -> Register {
         let register = self.register(width);
+        self.places.insert(register, self.parameters.len());
         self.parameters.push(Parameter { block, register, variable, arguments: HashMap::new() });
         register
     }
@@ -130,6 +141,9 @@ pub(super) struct Joins {
     /// By register.
     pub widths: Vec<u32>,
     parameters: Vec<Parameter>,
+    /// The places of the parameters in the list, by register and by block.
+    places: HashMap<Register, usize>,
+    of_block: Vec<Vec<usize>>,
     /// The operand that a removed parameter stands for, by register.
     same: Vec<Option<Operand>>,
 }
@@ -142,7 +156,7 @@ impl Joins {
 
     /// The variable that a parameter of a block stands for.
     pub(super) fn variable(&self, register: Register) -> Option<Variable> {
-        self.parameters.iter().find(|parameter| parameter.register == register)?.variable
+        self.parameters[*self.places.get(&register)?].variable
     }
 
     /// What an edge carries.
@@ -163,10 +177,22 @@ impl Joins {
     }
 
     fn kept(&self, block: BlockId) -> impl Iterator<Item = &Parameter> {
-        let kept = move |parameter: &&Parameter| {
-            parameter.block == block && self.same[parameter.register.0 as usize].is_none()
-        };
-        self.parameters.iter().filter(kept)
+        let own = self.of_block[block.0 as usize].iter().map(|at| &self.parameters[*at]);
+        own.filter(|parameter| self.same[parameter.register.0 as usize].is_none())
+    }
+
+    /// Has each removed parameter stand for what is left in the end, so that nobody has to go a long way.
+    fn shorten(&mut self) {
+        for at in 0..self.same.len() {
+            let Some(end) = self.same[at].map(|same| self.resolve(same)) else { continue };
+            let mut here = at;
+            while let Some(Operand::Register(next)) = self.same[here].replace(end) {
+                here = next.0 as usize;
+                if self.same[here].is_none() {
+                    break;
+                }
+            }
+        }
     }
 
     /// One round; whether there was something to remove.

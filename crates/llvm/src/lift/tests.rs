@@ -40,7 +40,8 @@ fn lifted_with(c: &str, flags: &[&str], overflow: Overflow) -> Lifted {
     let text = source::Text::new(c.as_bytes().to_vec());
     let compiled = crate::compile::Compiler::new(&options).and_then(|compiler| {
         let (compiler, plain, _) = compiler.plain(&context)?;
-        compiler.whole(&context, crate::Sources { file: &text, headers: &[] }, &[], plain, vec![])
+        let ast = crate::ast::parse(&options.file, &options.flags, false)?;
+        compiler.whole(&context, crate::Sources { file: &text, headers: &[] }, &ast, plain, vec![])
     });
     let (module, _) = compiled.unwrap_or_else(|error| panic!("{error}"));
     let lifted = super::lift(&module, &|at| at);

@@ -92,6 +92,7 @@ fn evaluated(function: &Function) -> Vec<NodeId> {
                 NodeKind::Other => function.parent(parent).is_none(),
                 NodeKind::Declaration { .. }
                 | NodeKind::Designated
+                | NodeKind::Cast
                 | NodeKind::Statement(Statement::Case(_)) => children.last() == Some(&id),
                 _ => true,
             };

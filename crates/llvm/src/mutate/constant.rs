@@ -138,8 +138,12 @@ fn used(function: &Function, id: NodeId) -> Option<Used> {
             (None, _) => return None,
         }
         let parent = function.parent(child)?;
+        let at = function[parent].children.iter().position(|other| *other == child)?;
+        // Before the operand of a cast stands what belongs to the type.
+        if function[parent].kind == NodeKind::Cast && at + 1 < function[parent].children.len() {
+            return None;
+        }
         if !matches!(function[parent].kind, NodeKind::Paren | NodeKind::Implicit | NodeKind::Cast) {
-            let at = function[parent].children.iter().position(|other| *other == child)?;
             return Some(Used { conversions, is_integer, parent, at });
         }
         child = parent;

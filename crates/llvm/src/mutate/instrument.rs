@@ -61,18 +61,8 @@ pub(crate) struct Instrumented {
 struct PutIn {
     /// Where it stands now.
     range: Range<usize>,
-    opens: bool,
     /// The place of its choice among all.
     choice: usize,
-}
-
-/// What a place in a text with choices belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Home {
-    /// It was put in for a choice, or is the user's own with nothing between the choice and it.
-    Choice(usize),
-    /// The user's own text, at this place of theirs.
-    Own(usize),
 }
 
 /// The file, or a header of it, with these choices in it.
@@ -84,7 +74,7 @@ pub(crate) fn instrumented(sources: Sources, header: Option<HeaderId>, choices: 
         bytes.extend_from_slice(&text.bytes()[done..insertion.offset]);
         let start = bytes.len();
         bytes.extend_from_slice(insertion.with_number(number).as_bytes());
-        put_in.push(PutIn { range: start..bytes.len(), opens: insertion.opens, choice: number - 1 });
+        put_in.push(PutIn { range: start..bytes.len(), choice: number - 1 });
         done = insertion.offset;
     }
     bytes.extend_from_slice(&text.bytes()[done..]);
@@ -92,23 +82,16 @@ pub(crate) fn instrumented(sources: Sources, header: Option<HeaderId>, choices: 
 }
 
 impl Instrumented {
-    /// What places belong to, given in their order.
-    pub(crate) fn homes(&self, places: &[usize]) -> Vec<Home> {
-        // The choices that are around a place, and how much was put in before it.
-        let (mut around, mut before) = (Vec::new(), 0);
-        let mut put_in = self.put_in.iter().peekable();
-        let home = |place: &usize| {
-            while let Some(passed) = put_in.next_if(|it| it.range.end <= *place) {
-                before += passed.range.len();
-                match passed.opens {
-                    true => around.push(passed.choice),
-                    false => drop(around.pop()),
-                }
-            }
-            let here = put_in.peek().filter(|it| it.range.contains(place)).map(|it| &it.choice);
-            here.or(around.last()).map_or(Home::Own(place - before), |choice| Home::Choice(*choice))
-        };
-        places.iter().map(home).collect()
+    /// The choices for which something was put in that stands in this range, at least in part.
+    pub(crate) fn choices_in(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = self.put_in.partition_point(|it| it.range.end <= range.start);
+        self.put_in[first..].iter().take_while(move |it| it.range.start < range.end).map(|it| it.choice)
+    }
+
+    /// The place in the user's text of one that is theirs.
+    pub(crate) fn original(&self, place: usize) -> usize {
+        let before = self.put_in.iter().take_while(|it| it.range.end <= place);
+        place - before.map(|it| it.range.len()).sum::<usize>()
     }
 }
 

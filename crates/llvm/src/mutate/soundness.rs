@@ -388,3 +388,14 @@ fn control_flow() {
         "return MAX(a, b) * c + MAX(a + 1, 3) - SUM * 2 + (c - SUM);",
     );
 }
+
+#[test]
+fn types_of_operands_in_macros() {
+    check(
+        "int a, int b, int c",
+        "static int wide[1024] = {[300 ... 400] = 7, [401 ... 511] = 3, [513 ... 600] = 9, [700] = 4}; static int *const middle = wide + 512;\n#define AT(p, i) ((p) + (i))\n#define GAP(p, q) ((p) - (q))\n#define HALF(x) ((x) / 2.0)\n#define BYTE(p) (*((unsigned char *)(p) + (unsigned char)c % 4))",
+        "return *AT(middle, (unsigned char)a) * 3 + GAP(AT(middle, (signed char)b), middle) + (HALF(c) > 3) + BYTE(middle);",
+    );
+    // The number in a type is no operand.
+    check("int a, int b, int c", "", "return a + (__typeof__(1))1 + (int)sizeof(int[2]) + *(int[2]){3, b};");
+}

@@ -29,9 +29,9 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
         versions: vec![],
     };
     let context = Context::create();
-    let text = Text::new(c.to_vec());
-    let crate::Seeded { module, changes, idle, .. } =
-        crate::seed(&context, &options, &text).expect("it compiles");
+    let crate::Seeded { module, listing, .. } = crate::seed(&context, &options).expect("it compiles");
+    module.verify().expect("it is valid");
+    let crate::Listing { text, changes, idle, .. } = listing;
     let idle = idle.iter().map(|idle| format!("{}: {}", idle.line, idle.why)).collect();
     Seeded { text, changes, idle, module: module.print_to_string().to_string() }
 }
