@@ -60,19 +60,17 @@ pub enum Victim {
 pub struct Infection {
     /// By site.
     reached: Vec<bool>,
+    /// By mutant, up to the greatest that is infected.
     infected: Vec<bool>,
-    /// How many variants of each site are not infected yet.
-    clean: Vec<usize>,
+    /// How many variants of each site are infected.
+    spread: Vec<u32>,
 }
 
 impl Infection {
+    /// There is one for each run, so this must not walk over all sites of a large file.
     pub fn new(program: &Program) -> Infection {
-        let greatest = program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| mutant.0).max();
-        Infection {
-            reached: vec![false; program.sites.len()],
-            infected: vec![false; greatest.unwrap_or(0) as usize + 1],
-            clean: program.sites.iter().map(|site| site.variants.len()).collect(),
-        }
+        let sites = program.sites.len();
+        Infection { reached: vec![false; sites], infected: vec![], spread: vec![0; sites] }
     }
 
     /// Whether a mutant is infected. One that stands at no site never is.
@@ -96,9 +94,9 @@ impl Infection {
 
     /// Notes that the run is at a site. Whether there are variants that are still clean.
     #[inline]
-    pub(crate) fn reach(&mut self, site: SiteId) -> bool {
+    pub(crate) fn reach(&mut self, program: &Program, site: SiteId) -> bool {
         self.reached[site.0 as usize] = true;
-        self.clean[site.0 as usize] > 0
+        (self.spread[site.0 as usize] as usize) < program.site(site).variants.len()
     }
 
     /// Evaluates the variants of a site that are still clean against what the original computed.
@@ -116,8 +114,7 @@ impl Infection {
         };
         let original = now(original);
         for (mutant, arm) in &program.site(site).variants {
-            let infected = &mut self.infected[mutant.0 as usize];
-            if *infected {
+            if self.contains(*mutant) {
                 continue;
             }
             let mut faults = Faults::new();
@@ -126,8 +123,12 @@ impl Infection {
                 happens.is_true() && engine::effect(*fault, *mutant) != Effect::GoesOn
             };
             if value != original || faults.iter().any(ends) {
-                *infected = true;
-                self.clean[site.0 as usize] -= 1;
+                let at = mutant.0 as usize;
+                if self.infected.len() <= at {
+                    self.infected.resize(at + 1, false);
+                }
+                self.infected[at] = true;
+                self.spread[site.0 as usize] += 1;
             }
         }
     }

@@ -494,7 +494,7 @@ impl<D: Running> Engine for Acting<'_, '_, '_, '_, D> {
         let domain = &mut *self.machine.domain;
         let value = step::arm(domain, arm, arguments.iter().cloned(), faults);
         if let Watch::Infection(infection) = &mut self.machine.watch
-            && infection.reach(site)
+            && infection.reach(program, site)
         {
             infection.watch(domain, program, site, &arguments, &value);
         }

@@ -1,18 +1,26 @@
 //! Canonical: optimise original and mutants; equal code is a proof.
 //!
-//! Cheap and surprisingly strong, so it comes before any solver. The input is the meta-mutant in the form that is to be
-//! compared ([`DefinedForm::Compare`](crate::define::DefinedForm)): with no undefined behaviour left, LLVM cannot "prove" a fault away by
-//! exploiting it.
+//! Cheap and surprisingly strong, so it comes before any solver. The input is the meta-mutant in the form that is to
+//! be compared ([`DefinedForm::Compare`](crate::define::DefinedForm)): with no undefined behaviour left, LLVM cannot
+//! "prove" a fault away by exploiting it.
 //!
-//! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from. And the function
-//! that a test calls, with all that it calls inlined, where more is known, but only of that function.
+//! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from. And the
+//! function that a test calls, with all that it calls inlined, where more is known, but only of that function.
+//!
+//! Another version of the file stands in for several functions at once. By themselves, all of them are compared, and
+//! they call each other by the names of the original. If all are the same, so is every call, by induction on
+//! how deep calls are nested.
+//!
+//! The cost is the number of copies times the size of a function. So only those mutants are looked at that somebody
+//! asks about: what is still alive, and what no input has told apart.
 //!
 //! After Riener's Optimizer and MetaOptimizer (2011), and trivial compiler equivalence (Papadakis et al., 2015).
 
 mod copies;
 mod form;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Mutex;
 
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -20,8 +28,8 @@ use inkwell::passes::PassBuilderOptions;
 use ir::{FunctionId, Mutant};
 use rayon::prelude::*;
 
-use crate::{Error, Unit, native};
-use copies::{Copies, Texts};
+use crate::{Error, Graft, Unit, native};
+use copies::{Callee, Copies, Texts};
 use form::{CanonicalForm, Names, form};
 
 /// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant, the third
@@ -32,156 +40,279 @@ const PASSES: &str = "always-inline,function(\
     loop-simplify,loop(loop-rotate),indvars,\
     instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
-/// Mutants that are optimised in one module. Modules are independent, so that threads share the work.
+/// Copies that are optimised in one module. Modules are independent, so that threads share the work.
 const BATCH: usize = 32;
 
 /// A call with more lines than this, when all is inlined, is not looked at as a whole.
 const LINES: usize = 2_000;
 
-/// Which mutants have the same code.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Canonical {
-    /// The smallest number with the same code of the mutated function.
-    alone: HashMap<Mutant, Mutant>,
-    /// The same for the function that is called, with everything inlined; of the smallest numbers above.
-    inlined: HashMap<(FunctionId, Mutant), Mutant>,
+/// Optimises functions, and compares their code. What becomes of a function by itself is remembered.
+pub struct Optimiser<'u> {
+    unit: &'u Unit,
+    texts: Texts<'u>,
+    /// The mutants that are other versions of the file.
+    versions: HashSet<Mutant>,
+    names: Names,
+    /// The forms of functions by themselves; none if there is nothing to compare.
+    alone: Mutex<HashMap<Copied<'u>, Option<CanonicalForm>>>,
 }
 
-impl Canonical {
-    /// The smallest number whose code is the same when this function is called: 0 is the original.
-    pub fn representative(&self, subject: FunctionId, mutant: Mutant) -> Mutant {
-        let alone = self.alone.get(&mutant).copied().unwrap_or(mutant);
-        self.inlined.get(&(subject, alone)).copied().unwrap_or(alone)
-    }
+/// A function under a mutant.
+type Copied<'u> = (&'u str, Mutant);
 
-    /// Whether the mutated function has the original's code, whoever calls it.
-    pub fn is_original(&self, mutant: Mutant) -> bool {
-        self.alone.get(&mutant) == Some(&Mutant::ORIGINAL)
-    }
+/// A mutant whose code is that of another one with a smaller number. Number 0 is the original.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SameCode {
+    pub mutant: Mutant,
+    pub of: Mutant,
+    /// Whether the mutated function itself has the same code, whoever calls it.
+    pub alone: bool,
 }
 
-/// Optimises the original and mutants, and compares. `subjects` are the functions that are called, each with the mutants
-/// that it judges.
-pub fn canonical(unit: &Unit, subjects: &[(FunctionId, Vec<Mutant>)]) -> Result<Canonical, Error> {
-    let texts = Texts::new(&unit.comparable);
-    let mut homes: BTreeMap<&[String], Vec<Mutant>> = BTreeMap::new();
-    let judged: BTreeSet<Mutant> = subjects.iter().flat_map(|(_, mutants)| mutants).copied().collect();
-    for mutant in judged {
-        homes.entry(unit.homes(mutant)).or_default().push(mutant);
-    }
-    let mut canonical = Canonical::default();
-    for (homes, mutants) in homes.iter().filter(|(homes, _)| homes.iter().all(|home| texts.has(home))) {
-        canonical.alone.extend(alone(&texts, homes, mutants)?);
-    }
-    for (subject, mutants) in subjects {
-        let entry = &unit.program.function(*subject).name;
-        let first = |mutant: &Mutant| canonical.alone.get(mutant) == Some(mutant);
-        for (homes, own) in &homes {
-            let own: Vec<Mutant> =
-                own.iter().copied().filter(|it| first(it) && mutants.contains(it)).collect();
-            let Some(inlining) = Inlining::new(&texts, entry, homes).filter(|_| !own.is_empty()) else {
-                continue;
-            };
-            let found = classes(&texts, &own, |copies, mutant| {
-                copies.add(entry, mutant, &|callee| inlining.of(callee, mutant))
-            })?;
-            canonical.inlined.extend(found.into_iter().map(|(mutant, first)| ((*subject, mutant), first)));
+impl<'u> Optimiser<'u> {
+    pub fn new(unit: &'u Unit) -> Optimiser<'u> {
+        Optimiser {
+            unit,
+            texts: Texts::new(&unit.comparable),
+            versions: unit.versions.iter().flatten().map(|version| Mutant(version.number)).collect(),
+            names: Names::default(),
+            alone: Mutex::default(),
         }
     }
-    Ok(canonical)
+
+    /// Which mutants have the same code as another one of their group when this function is called. Groups are
+    /// sorted, and may contain the original.
+    pub fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Result<Vec<SameCode>, Error> {
+        self.optimise_alone(groups.iter().flatten())?;
+        let (mut same, mut groups) = (Vec::new(), groups.to_vec());
+        for group in &mut groups {
+            let found = self.compare_alone(group);
+            group.retain(|mutant| found.iter().all(|same| same.mutant != *mutant));
+            same.extend(found);
+        }
+        groups.retain(|group| group.len() > 1);
+        same.extend(self.compare_inlined(subject, &groups)?);
+        Ok(same)
+    }
+
+    /// The functions that a mutant changes.
+    fn homes(&self, mutant: Mutant) -> &'u [String] {
+        if mutant == Mutant::ORIGINAL { &[] } else { self.unit.homes(mutant) }
+    }
+
+    /// Optimises the homes of mutants by themselves, as they are under the mutant and in the original.
+    fn optimise_alone<'m>(&self, mutants: impl Iterator<Item = &'m Mutant>) -> Result<(), Error> {
+        let both =
+            |mutant: &Mutant, home: &'u String| [(home.as_str(), *mutant), (home.as_str(), Mutant::ORIGINAL)];
+        let copied =
+            mutants.flat_map(|mutant| self.homes(*mutant).iter().flat_map(|home| both(mutant, home)));
+        let missing: BTreeSet<Copied> = {
+            let alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            copied.filter(|copied| self.texts.has(copied.0) && !alone.contains_key(copied)).collect()
+        };
+        let missing: Vec<Copied> = missing.into_iter().collect();
+        let forms = self.forms(&missing, |copies, (home, mutant)| {
+            let stand_ins = self.stand_ins(*mutant);
+            copies.add(home, *mutant, &|caller, callee| stand_ins.of(caller, callee))
+        })?;
+        let mut alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        alone.extend(missing.into_iter().zip(forms));
+        Ok(())
+    }
+
+    /// Compares the homes of mutants by themselves.
+    fn compare_alone(&self, group: &[Mutant]) -> Vec<SameCode> {
+        let alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let forms = |homes: &'u [String], mutant: Mutant| {
+            let form = |home: &'u String| alone.get(&(home.as_str(), mutant)).cloned().flatten();
+            homes.iter().map(form).collect::<Option<Vec<CanonicalForm>>>()
+        };
+        let has_original = group.contains(&Mutant::ORIGINAL);
+        let mut firsts: HashMap<(&[String], Vec<CanonicalForm>), Mutant> = HashMap::new();
+        let mut same = Vec::new();
+        for mutant in group.iter().filter(|mutant| **mutant != Mutant::ORIGINAL) {
+            let homes = self.homes(*mutant);
+            let Some(own) = forms(homes, *mutant) else { continue };
+            let is_original = has_original && forms(homes, Mutant::ORIGINAL).as_ref() == Some(&own);
+            let first = *firsts.entry((homes, own)).or_insert(*mutant);
+            let of = if is_original { Mutant::ORIGINAL } else { first };
+            if of != *mutant {
+                same.push(SameCode { mutant: *mutant, of, alone: true });
+            }
+        }
+        same
+    }
+
+    /// Compares the function that is called, with all that it calls inlined.
+    fn compare_inlined(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Result<Vec<SameCode>, Error> {
+        let entry = self.unit.program.function(subject).name.as_str();
+        let mut inlinings: HashMap<(&[String], Option<Mutant>), Option<Inlining>> = HashMap::new();
+        for mutant in groups.iter().flatten() {
+            let (homes, version) = self.kind(*mutant);
+            let new = || Inlining::new(&self.texts, entry, homes, version);
+            inlinings.entry((homes, version)).or_insert_with(new);
+        }
+        let inlining = |mutant: Mutant| inlinings[&self.kind(mutant)].as_ref();
+        let mut wanted: Vec<Copied> = Vec::new();
+        for group in groups {
+            let of_group: Vec<Mutant> = group.iter().copied().filter(|it| inlining(*it).is_some()).collect();
+            if of_group.len() > 1 {
+                wanted.extend(of_group.into_iter().map(|mutant| (entry, mutant)));
+            }
+        }
+        wanted.sort();
+        wanted.dedup();
+        let forms = self.forms(&wanted, |copies, (entry, mutant)| {
+            copies.add(entry, *mutant, &|_, callee| match inlining(*mutant) {
+                Some(inlining) => inlining.of(callee, *mutant),
+                None => Callee::Outside,
+            })
+        })?;
+        let forms: HashMap<Mutant, CanonicalForm> =
+            wanted.iter().zip(forms).filter_map(|((_, mutant), form)| Some((*mutant, form?))).collect();
+        let mut same = Vec::new();
+        for group in groups {
+            let mut firsts: HashMap<&CanonicalForm, Mutant> = HashMap::new();
+            for mutant in group {
+                let Some(form) = forms.get(mutant) else { continue };
+                let of = *firsts.entry(form).or_insert(*mutant);
+                if of != *mutant {
+                    same.push(SameCode { mutant: *mutant, of, alone: false });
+                }
+            }
+        }
+        Ok(same)
+    }
+
+    /// What decides how calls are inlined under a mutant.
+    fn kind(&self, mutant: Mutant) -> (&'u [String], Option<Mutant>) {
+        (self.homes(mutant), Some(mutant).filter(|mutant| self.versions.contains(mutant)))
+    }
+
+    fn stand_ins(&self, mutant: Mutant) -> StandIns<'u> {
+        let homes = if self.versions.contains(&mutant) { self.homes(mutant) } else { &[] };
+        StandIns::new(&self.texts, homes, mutant)
+    }
+
+    /// The forms of functions after the passes. `add` makes the copy that is looked at, and returns its name.
+    fn forms(
+        &self,
+        wanted: &[Copied<'u>],
+        add: impl Fn(&mut Copies, &Copied<'u>) -> String + Sync,
+    ) -> Result<Vec<Option<CanonicalForm>>, Error> {
+        let batch = |batch: &[Copied<'u>]| {
+            let mut copies = Copies::new(&self.texts);
+            let symbols: Vec<String> = batch.iter().map(|copied| add(&mut copies, copied)).collect();
+            optimised(&copies.text(), &symbols, &self.names).map_err(Error::Internal)
+        };
+        let forms: Vec<_> = wanted.par_chunks(BATCH).map(batch).collect::<Result<_, Error>>()?;
+        Ok(forms.into_iter().flatten().collect())
+    }
 }
 
-/// For each mutant the smallest number, 0 included, with the same code of every function that they change.
-fn alone(texts: &Texts, homes: &[String], mutants: &[Mutant]) -> Result<Vec<(Mutant, Mutant)>, Error> {
-    let mut codes: BTreeMap<Mutant, Vec<Mutant>> = BTreeMap::new();
-    for home in homes {
-        for (mutant, first) in classes(texts, mutants, |copies, mutant| copies.add(home, mutant, &|_| None))?
-        {
-            codes.entry(mutant).or_default().push(first);
+/// The functions of a version that stand in for those of the file.
+struct StandIns<'t> {
+    /// Each with the one that it stands in for.
+    of: HashMap<&'t str, &'t str>,
+}
+
+impl<'t> StandIns<'t> {
+    fn new(texts: &Texts<'t>, homes: &'t [String], version: Mutant) -> StandIns<'t> {
+        let stand_in = |home: &'t String| {
+            let mut calls = texts.calls(home).iter().filter(|callee| Graft::is_of(callee, version.0));
+            Some((*calls.next()?, home.as_str()))
+        };
+        StandIns { of: homes.iter().filter_map(stand_in).collect() }
+    }
+
+    /// The function that asks which mutant runs has the stand-in inlined. The stand-in itself calls others, and itself, by the names
+    /// that the original has for them.
+    fn of(&self, caller: &str, callee: &str) -> Callee {
+        match self.of.get(callee) {
+            None => Callee::Outside,
+            Some(home) if *home == caller => Callee::Inlined(Mutant::ORIGINAL),
+            Some(home) => Callee::Renamed(home.to_string()),
         }
     }
-    let mut first: HashMap<Vec<Mutant>, Mutant> = HashMap::new();
-    first.insert(vec![Mutant::ORIGINAL; homes.len()], Mutant::ORIGINAL);
-    Ok(codes.into_iter().map(|(mutant, code)| (mutant, *first.entry(code).or_insert(mutant))).collect())
 }
 
 /// How the functions that an entry leads to are inlined, for mutants of one of them, or of some.
 struct Inlining<'t> {
-    inlined: BTreeSet<&'t str>,
+    inlined: HashSet<&'t str>,
     /// Those that lead to the mutants.
-    leading: BTreeSet<&'t str>,
+    leading: HashSet<&'t str>,
 }
 
 impl<'t> Inlining<'t> {
-    /// None if it would say nothing new, or something wrong: what is called through a pointer, or calls itself by way of
-    /// others, stays outside, and a mutant must not hide there.
-    fn new(texts: &Texts<'t>, entry: &str, homes: &[String]) -> Option<Inlining<'t>> {
-        let reached = reached(texts, entry);
-        let is_cyclic = |function: &&str| self::reached(texts, function).contains(*function);
-        let inlined: BTreeSet<&str> =
+    /// None if it would say nothing new, or something wrong: what is called through a pointer, or calls itself by way
+    /// of others, stays outside, and a mutant must not hide there.
+    fn new(
+        texts: &Texts<'t>,
+        entry: &str,
+        homes: &[String],
+        version: Option<Mutant>,
+    ) -> Option<Inlining<'t>> {
+        let calls = Calls { texts, version };
+        let reached = calls.reached(entry);
+        let is_cyclic = |function: &&str| calls.reached(function).contains(*function);
+        let inlined: HashSet<&str> =
             reached.iter().copied().filter(|function| *function != entry && !is_cyclic(function)).collect();
+        if inlined.is_empty() || calls.expanded(entry, &inlined) > LINES {
+            return None;
+        }
         let is_home = |function: &str| homes.iter().any(|home| home == function);
-        let leads =
-            |function: &&&str| is_home(function) || self::reached(texts, function).into_iter().any(is_home);
-        let leading: BTreeSet<&str> = reached.iter().filter(leads).copied().collect();
+        let leads = |function: &&&str| is_home(function) || calls.reached(function).into_iter().any(is_home);
+        let leading: HashSet<&str> = reached.iter().filter(leads).copied().collect();
         let is_outside = |function: &&str| {
             *function != entry && !inlined.contains(function) || texts.is_addressed(function)
         };
-        let says_more = !inlined.is_empty() && expanded(texts, entry, &inlined) <= LINES;
-        (says_more && (is_home(entry) || !leading.is_empty()) && !leading.iter().any(is_outside))
+        let is_original = homes.is_empty();
+        (is_original || (is_home(entry) || !leading.is_empty()) && !leading.iter().any(is_outside))
             .then_some(Inlining { inlined, leading })
     }
 
-    fn of(&self, callee: &str, mutant: Mutant) -> Option<Mutant> {
+    fn of(&self, callee: &str, mutant: Mutant) -> Callee {
         let mutant = if self.leading.contains(callee) { mutant } else { Mutant::ORIGINAL };
-        self.inlined.contains(callee).then_some(mutant)
+        if self.inlined.contains(callee) { Callee::Inlined(mutant) } else { Callee::Outside }
     }
 }
 
-/// The functions that a function calls, and those that they call.
-fn reached<'t>(texts: &Texts<'t>, function: &str) -> BTreeSet<&'t str> {
-    let mut reached: BTreeSet<&str> = BTreeSet::new();
-    let mut open: Vec<&str> = texts.calls(function).to_vec();
-    while let Some(function) = open.pop() {
-        if reached.insert(function) {
-            open.extend(texts.calls(function));
+/// Who calls whom. Of the functions that only versions have, those of one version count.
+struct Calls<'a, 't> {
+    texts: &'a Texts<'t>,
+    version: Option<Mutant>,
+}
+
+impl<'t> Calls<'_, 't> {
+    fn of(&self, function: &str) -> impl Iterator<Item = &'t str> {
+        let is_there = |callee: &&'t str| match self.version {
+            _ if !Graft::is_grafted(callee) => true,
+            Some(version) => Graft::is_of(callee, version.0),
+            None => false,
+        };
+        self.texts.calls(function).iter().copied().filter(is_there)
+    }
+
+    /// The functions that a function calls, and those that they call.
+    fn reached(&self, function: &str) -> BTreeSet<&'t str> {
+        let mut reached: BTreeSet<&str> = BTreeSet::new();
+        let mut open: Vec<&str> = self.of(function).collect();
+        while let Some(function) = open.pop() {
+            if reached.insert(function) {
+                open.extend(self.of(function));
+            }
         }
+        reached
     }
-    reached
-}
 
-/// How many lines a function has with these inlined.
-fn expanded(texts: &Texts, function: &str, inlined: &BTreeSet<&str>) -> usize {
-    let calls = texts.calls(function).iter().filter(|callee| inlined.contains(**callee));
-    calls.fold(texts.lines(function), |lines, callee| match lines {
-        0..=LINES => lines + expanded(texts, callee, inlined),
-        enough => enough,
-    })
-}
-
-/// For each mutant the smallest number, 0 included, with the same code. `add` makes the copy that is looked at.
-fn classes(
-    texts: &Texts,
-    mutants: &[Mutant],
-    add: impl Fn(&mut Copies, Mutant) -> String + Sync,
-) -> Result<Vec<(Mutant, Mutant)>, Error> {
-    let all: Vec<Mutant> = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
-    let names = Names::default();
-    let forms: Vec<Vec<Option<CanonicalForm>>> = all
-        .par_chunks(BATCH)
-        .map(|batch| {
-            let mut copies = Copies::new(texts);
-            let symbols: Vec<String> = batch.iter().map(|mutant| add(&mut copies, *mutant)).collect();
-            optimised(&copies.text(), &symbols, &names).map_err(Error::Internal)
+    /// How many lines a function has with these inlined; enough, if there are too many.
+    fn expanded(&self, function: &str, inlined: &HashSet<&str>) -> usize {
+        let calls = self.of(function).filter(|callee| inlined.contains(callee));
+        calls.fold(self.texts.lines(function), |lines, callee| match lines {
+            0..=LINES => lines + self.expanded(callee, inlined),
+            enough => enough,
         })
-        .collect::<Result<_, Error>>()?;
-    let mut first: HashMap<CanonicalForm, Mutant> = HashMap::new();
-    let with_form = all.into_iter().zip(forms.into_iter().flatten());
-    let found = with_form.map(|(mutant, form)| match form {
-        Some(form) => (mutant, *first.entry(form).or_insert(mutant)),
-        None => (mutant, mutant),
-    });
-    Ok(found.filter(|(mutant, _)| *mutant != Mutant::ORIGINAL).collect())
+    }
 }
 
 /// The forms of these functions of a module, after the passes.

@@ -94,6 +94,11 @@ impl Graft {
         name.contains(SUFFIX)
     }
 
+    /// Whether a name of the program is one of the version with this number.
+    pub(crate) fn is_of(name: &str, number: u32) -> bool {
+        name.split_once(SUFFIX).is_some_and(|(_, suffix)| suffix.parse() == Ok(number))
+    }
+
     /// What a function of a version is called in the program.
     pub fn name(function: &str, number: u32) -> String {
         format!("{function}{SUFFIX}{number}")

@@ -5,6 +5,7 @@
 //! an open mutant, never a wrong line in a report.
 
 mod alarm;
+mod alike;
 mod check;
 mod claim;
 mod keep;
@@ -22,6 +23,7 @@ mod vacuous;
 mod verdict;
 
 pub use alarm::{Alarm, Cause};
+pub use alike::alike;
 pub use check::{Checker, Native, NativeOutcome, Rejection, SecondOpinion};
 pub use claim::{Claim, Granted, Kill, Obligation, Open, Proof};
 pub use keep::Kept;

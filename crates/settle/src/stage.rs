@@ -12,7 +12,7 @@ use bv::Stop;
 use ir::{FunctionId, Input, Mutant, Program, Space};
 
 use crate::vacuous::{Doubts, question};
-use crate::{Checker, Claim, Finding, Limits, Open, Subject, Verdict, replay};
+use crate::{Checker, Claim, Finding, Limits, Open, Subject, Verdict, alike, replay};
 
 /// One way of settling mutants.
 pub trait Stage: Sync {
@@ -32,6 +32,11 @@ pub trait Stage: Sync {
     fn is_about_code(&self) -> bool {
         false
     }
+
+    /// Whether its proof about a mutant holds wherever the mutated function is called from.
+    fn holds_for_any_caller(&self, _mutant: Mutant) -> bool {
+        false
+    }
 }
 
 /// What a stage is shown.
@@ -42,6 +47,8 @@ pub struct Task<'a> {
     pub space: &'a Space,
     /// Sorted.
     pub open: &'a [Mutant],
+    /// Groups of killed mutants that no input so far tells apart, for a stage that is about code. Sorted.
+    pub alike: &'a [Vec<Mutant>],
     /// Inputs that killed something before.
     pub inputs: &'a [Input],
     pub limits: Limits,
@@ -201,11 +208,12 @@ impl<'a> Settling<'a> {
     /// Shows the mutants that are still open to a stage.
     pub fn show(&mut self, stage: &dyn Stage, progress: &dyn Progress, stop: &Stop) {
         let open = self.open(stage);
-        if open.is_empty() {
-            return;
-        }
         if stop.is_set() {
             self.unreached.extend(open);
+            return;
+        }
+        let alike = if stage.is_about_code() { self.alike() } else { vec![] };
+        if open.is_empty() && alike.is_empty() {
             return;
         }
         let task = Task {
@@ -213,6 +221,7 @@ impl<'a> Settling<'a> {
             subject: self.subject.function,
             space: self.space,
             open: &open,
+            alike: &alike,
             inputs: &self.inputs,
             limits: self.checker.limits,
             progress,
@@ -238,7 +247,19 @@ impl<'a> Settling<'a> {
 
     /// Whether none of these stages could say more.
     pub fn is_done(&self, stages: &[&dyn Stage]) -> bool {
-        stages.iter().all(|stage| self.open(*stage).is_empty())
+        stages.iter().all(|stage| self.open(*stage).is_empty() && !stage.is_about_code())
+    }
+
+    /// The killed mutants that no input so far tells apart.
+    fn alike(&self) -> Vec<Vec<Mutant>> {
+        let is_killed =
+            |verdict: &Result<Verdict, Open>| verdict.as_ref().is_ok_and(|it| it.kill().is_some());
+        let killed = self.subject.mutants.iter().zip(&self.verdicts);
+        let killed =
+            killed.filter(|(mutant, verdict)| is_killed(verdict) && !self.twins.contains_key(mutant));
+        let killed: Vec<Mutant> = killed.map(|(mutant, _)| *mutant).collect();
+        let inputs = self.inputs.iter().chain(&self.attacks);
+        alike(self.checker.program, self.subject.function, &killed, inputs, self.checker.limits)
     }
 
     /// Has a claim checked.
@@ -254,7 +275,10 @@ impl<'a> Settling<'a> {
         {
             self.inputs.push(kill.input.clone());
         }
-        let verdict = verdict.and_then(|verdict| hold_back(self.checker, &self.subject, mutant, verdict));
+        let verdict = match stage.holds_for_any_caller(mutant) {
+            true => verdict,
+            false => verdict.and_then(|verdict| hold_back(self.checker, &self.subject, mutant, verdict)),
+        };
         self.verdicts[at] = better(self.checker, mutant, &self.verdicts[at], verdict);
     }
 

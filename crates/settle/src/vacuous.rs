@@ -129,6 +129,7 @@ fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<Site
             subject: subject.function,
             space,
             open: &open,
+            alike: &[],
             inputs: &[],
             limits: checker.limits,
             progress: &Silent,

@@ -5,19 +5,52 @@
 //! is equivalent: for all inputs, all sizes, any number of rounds. If two mutants have the same code, one is
 //! a duplicate of the other.
 //!
-//! The claim rests on LLVM alone. The comparison is done where LLVM is known (`llvm/src/canonical.rs`); here
-//! its result becomes claims.
+//! An input that tells two mutants apart shows that their code differs. So mutants that are alive are
+//! compared with each other and with the original, and killed ones only with those that no input tells from
+//! them.
+//!
+//! The claim rests on LLVM alone. Another crate knows LLVM, and is asked through [`Optimiser`].
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use ir::{FunctionId, Mutant};
 use settle::{Claim, Granted, Proof, Stage, Task};
 
-pub struct Canonical<'a> {
-    /// The first mutant that has the same code in a function; the original, if that has it.
-    pub representative: &'a (dyn Fn(FunctionId, Mutant) -> Mutant + Sync),
+/// Who optimises code and compares it.
+pub trait Optimiser: Sync {
+    /// Which mutants have the same code as another one of their group when this function is called. A group may
+    /// contain the original.
+    fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<SameCode>;
 }
 
-impl Canonical<'_> {
+impl<F: Fn(FunctionId, &[Vec<Mutant>]) -> Vec<SameCode> + Sync> Optimiser for F {
+    fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<SameCode> {
+        self(subject, groups)
+    }
+}
+
+/// A mutant with the code of another one, which has a smaller number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SameCode {
+    pub mutant: Mutant,
+    pub of: Mutant,
+    /// Whether the mutated function itself has the same code, whoever calls it.
+    pub alone: bool,
+}
+
+pub struct Canonical<'a> {
+    optimiser: &'a dyn Optimiser,
+    /// The mutants whose function by itself has the original's code.
+    original: Mutex<BTreeSet<Mutant>>,
+}
+
+impl<'a> Canonical<'a> {
     pub const NAME: &'static str = "canonical";
+
+    pub fn new(optimiser: &'a dyn Optimiser) -> Canonical<'a> {
+        Canonical { optimiser, original: Mutex::default() }
+    }
 }
 
 impl Stage for Canonical<'_> {
@@ -29,19 +62,33 @@ impl Stage for Canonical<'_> {
         true
     }
 
+    fn holds_for_any_caller(&self, mutant: Mutant) -> bool {
+        self.original.lock().is_ok_and(|original| original.contains(&mutant))
+    }
+
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
-        let claim = |mutant: Mutant| match (self.representative)(task.subject, mutant) {
-            Mutant::ORIGINAL => Some(Claim::Equivalent(Proof {
-                method: "the same code after optimisation".to_string(),
-                granted: Granted::default(),
-                obligations: vec![],
-            })),
-            first if first == mutant => None,
-            first => Some(Claim::Duplicate(first)),
-        };
-        let claims: Vec<(Mutant, Claim)> =
-            task.open.iter().filter_map(|mutant| Some((*mutant, claim(*mutant)?))).collect();
-        task.progress.advance(claims.len());
-        claims
+        let alive = std::iter::once(Mutant::ORIGINAL).chain(task.open.iter().copied()).collect();
+        let groups: Vec<Vec<Mutant>> =
+            std::iter::once(alive).chain(task.alike.iter().cloned()).filter(|it| it.len() > 1).collect();
+        let same = self.optimiser.compare(task.subject, &groups);
+        let is_settled = |same: &&SameCode| task.open.binary_search(&same.mutant).is_ok();
+        task.progress.advance(same.iter().filter(is_settled).count());
+        if let Ok(mut original) = self.original.lock() {
+            let alone = same.iter().filter(|same| same.alone && same.of == Mutant::ORIGINAL);
+            original.extend(alone.map(|same| same.mutant));
+        }
+        same.into_iter().map(|same| (same.mutant, claim(same.of))).collect()
+    }
+}
+
+/// What can be said of a mutant that has this one's code.
+fn claim(of: Mutant) -> Claim {
+    match of {
+        Mutant::ORIGINAL => Claim::Equivalent(Proof {
+            method: "the same code after optimisation".to_string(),
+            granted: Granted::default(),
+            obligations: vec![],
+        }),
+        of => Claim::Duplicate(of),
     }
 }

@@ -48,6 +48,7 @@ fn check(case: &TestCase) -> usize {
         subject: *function,
         space: &space,
         open: &open,
+        alike: &[],
         inputs: &[],
         limits,
         progress: &Silent,

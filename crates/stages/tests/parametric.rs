@@ -14,6 +14,7 @@ fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
         subject: FunctionId(0),
         space: &Space::default(),
         open: &[],
+        alike: &[],
         inputs: &[],
         limits: LIMITS,
         progress: &Silent,

@@ -13,6 +13,7 @@ fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
         subject: FunctionId(0),
         space: &Space::default(),
         open: &[Mutant(1)],
+        alike: &[],
         inputs: &[],
         limits: Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true },
         progress: &Silent,

@@ -1,4 +1,4 @@
-//! Those whom the checker asks: the machine, and another solver.
+//! Those whom the checker and the stages ask: the machine, the optimiser, and another solver.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -7,6 +7,8 @@ use anyhow::Context;
 use ir::{FunctionId, Input, Mutant};
 use rustix::process::Signal;
 use settle::{NativeOutcome, Sanitiser};
+
+use crate::guard;
 
 /// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
 const SECOND_OPINION: Duration = Duration::from_secs(60);
@@ -83,6 +85,34 @@ impl settle::Native for Machine<'_> {
             // What ends it otherwise, such as a loop without end, is not what was asked about.
             Ok(Sanitised::Clean | Sanitised::Ended(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// LLVM, as the stage that compares code sees it. The module is read when somebody asks for the first time.
+pub(crate) struct Compiler<'a> {
+    unit: &'a llvm::Unit,
+    optimiser: OnceLock<llvm::Optimiser<'a>>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(unit: &'a llvm::Unit) -> Compiler<'a> {
+        Compiler { unit, optimiser: OnceLock::new() }
+    }
+}
+
+impl stages::Optimiser for Compiler<'_> {
+    fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<stages::SameCode> {
+        let optimiser = self.optimiser.get_or_init(|| llvm::Optimiser::new(self.unit));
+        match optimiser.compare(subject, groups) {
+            Ok(same) => same
+                .into_iter()
+                .map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone })
+                .collect(),
+            Err(bug) => {
+                guard::tell(&bug);
+                vec![]
+            }
         }
     }
 }

@@ -88,6 +88,7 @@ fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclus
         subject,
         space,
         open: &[],
+        alike: &[],
         inputs: &[],
         limits: session.checker.limits,
         progress: &Silent,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Mutant, Space, Unsupported, paths};
 use llvm::Unit;
-use settle::{Conclusion, Open, OwnKill, Subject, Twin, subjects};
+use settle::{Conclusion, Open, Subject, subjects};
 use source::Change;
 use stages::{Bounded, Canonical, Inductive, Simulate};
 
@@ -49,7 +49,7 @@ pub(crate) struct Method {
 }
 
 /// The names of all stages, in their order.
-pub(crate) const STAGES: [&str; 4] = [Canonical::NAME, Simulate::NAME, Inductive::NAME, Bounded::NAME];
+pub(crate) const STAGES: [&str; 4] = [Simulate::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
     /// The stages that the user named, or all of them. No other solver could confirm that code is equal, so that a run with a second
@@ -137,30 +137,6 @@ impl<'a> Plan<'a> {
         judged + self.parametric.len() + self.special.len()
     }
 
-    /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its duplicates.
-    pub(crate) fn credit(&mut self, kills: &[OwnKill]) -> anyhow::Result<Own> {
-        if kills.is_empty() {
-            return Ok(Own::new());
-        }
-        let killed: BTreeSet<Mutant> = kills.iter().map(|kill| kill.mutant()).collect();
-        let judged: Vec<(FunctionId, Vec<Mutant>)> =
-            self.subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
-        let same = llvm::canonical(self.unit, &judged)?;
-        let twin = |mutant: Mutant| {
-            let judges = self.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
-            let twins: BTreeSet<Mutant> =
-                judges.map(|subject| same.representative(subject.function, mutant)).collect();
-            let of = twins
-                .first()
-                .copied()
-                .filter(|of| twins.len() == 1 && *of != mutant && killed.contains(of))?;
-            Some(Twin { of, stage: Canonical::NAME })
-        };
-        let own = kills.iter().map(|kill| (kill.mutant(), kill.conclusion(twin(kill.mutant())))).collect();
-        self.leave_out(&killed);
-        Ok(own)
-    }
-
     /// What is known of a mutant without asking anybody.
     pub(crate) fn fixed(&self, mutant: Mutant) -> Option<&Conclusion> {
         self.fixed.get(&mutant)
@@ -177,7 +153,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Nobody has to judge these any more.
-    fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
+    pub(crate) fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
         for subject in &mut self.subjects {
             subject.mutants.retain(|mutant| !settled.contains(mutant));
         }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use report::{OWN_TESTS, Report, ReportFormat, Source, Summary, TestFile, Times};
 use settle::{Conclusion, Finding};
 use source::Change;
-use stages::Canonical;
 
 use crate::Exit;
 use crate::alarms::{self, Found};
@@ -16,7 +15,7 @@ use crate::compose::Composed;
 use crate::export::Exported;
 use crate::files;
 use crate::reports;
-use crate::session::{COMPARE, Decided, PARAMETRIC, SETTLE, SPECIAL, Session};
+use crate::session::{Decided, PARAMETRIC, SETTLE, SPECIAL, Session};
 use crate::show::print_styled;
 
 /// All that came of a run.
@@ -147,13 +146,8 @@ impl Outcome<'_> {
         let (plan, timings) = (&self.session.plan, &self.session.timings);
         let claims: Duration = self.decided.spent.iter().map(|(_, spent)| *spent).sum();
         let checker = timings.of(SETTLE).saturating_sub(claims);
-        // The stage itself only looks up what was compared before.
-        let before = |stage: &str| match stage {
-            Canonical::NAME => timings.of(COMPARE),
-            _ => Duration::ZERO,
-        };
         let own = (!self.arguments.with_tests.is_empty()).then(|| timings.of(OWN_TESTS));
-        let stages = self.decided.spent.iter().map(|(name, spent)| *spent + before(name));
+        let stages = self.decided.spent.iter().map(|(_, spent)| *spent);
         let special = Some(timings.of(SPECIAL)).filter(|_| !plan.special.is_empty());
         let parametric = Some(timings.of(PARAMETRIC)).filter(|_| !plan.parametric.is_empty());
         Times { stages: own.into_iter().chain(stages).chain(special).collect(), parametric, checker }

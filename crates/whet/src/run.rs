@@ -124,7 +124,7 @@ fn run_own_tests(arguments: &Run, session: &mut Session, tests: &TestFiles) -> a
         let heard = |kills| settle::Progress::advance(&session.line, kills);
         tests.own_tests(&arguments.with_tests, &session.plan.mutants(), &heard)
     })?;
-    session.plan.credit(&kills)
+    Ok(session.credit(&kills))
 }
 
 /// Looks for inputs on which the file and the reference differ.

@@ -13,16 +13,16 @@ use bv::Stop;
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, Progress, SecondOpinion, Settled, Settling,
-    Stage, Subject, conclude, recall_findings,
+    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, OwnKill, Progress, SecondOpinion, Settled,
+    Settling, Stage, Subject, Twin, alike, conclude, recall_findings,
 };
 use source::Change;
-use stages::{Bounded, Canonical, Inductive, Methods, Parametric, Simulate};
+use stages::{Bounded, Canonical, Inductive, Methods, Optimiser, Parametric, Simulate};
 
 use crate::cache::{Cache, SubjectCache};
 use crate::cli::Overflow;
 use crate::guard;
-use crate::machine::{Machine, SecondSolver};
+use crate::machine::{Compiler, Machine, SecondSolver};
 use crate::parametric;
 use crate::plan::{Own, Plan, STAGES};
 use crate::progress::{Line, Timed, Timings};
@@ -36,9 +36,6 @@ pub(crate) const SPECIAL: &str = "look for special cases";
 
 /// The step in which all other mutants are settled.
 pub(crate) const SETTLE: &str = "settle";
-
-/// The step in which the optimiser looks for equal code.
-pub(crate) const COMPARE: &str = "compare optimised code";
 
 /// Inputs that every proof is attacked with.
 pub(crate) const ATTACKS: usize = 300;
@@ -61,6 +58,7 @@ pub(crate) struct Session<'u> {
     pub timings: Timings,
     pub stop: Stop,
     machine: Arc<Machine<'u>>,
+    optimiser: Arc<dyn Optimiser + Send + 'u>,
 }
 
 /// What a session needs to know besides its plan.
@@ -97,7 +95,8 @@ impl<'u> Session<'u> {
         let settings = settings(&plan, &rules.limits, rules.overflow, rules.flags);
         let cache = Cache::find(unit, rules.store, settings)?;
         let line = Line::new(plan.judgements(), rules.quiet);
-        Ok(Session { unit, plan, checker, cache, line, timings, stop: rules.stop, machine })
+        let optimiser = Arc::new(Compiler::new(unit));
+        Ok(Session { unit, plan, checker, cache, line, timings, stop: rules.stop, machine, optimiser })
     }
 
     /// What earlier runs have settled. An error if the store cannot be read.
@@ -120,17 +119,11 @@ impl<'u> Session<'u> {
     pub(crate) fn settle(&self, mut jobs: Vec<Job>) -> anyhow::Result<Decided> {
         let known = known(&jobs);
         self.cache.begin()?;
-        let missing: Vec<(FunctionId, Vec<Mutant>)> = jobs
-            .iter()
-            .filter(|job| job.settled.is_none())
-            .map(|job| (job.subject.function, job.subject.mutants.clone()))
-            .collect();
-        let same = self.timings.step(COMPARE, || self.compare(&missing))?;
-        if !missing.is_empty() {
+        if jobs.iter().any(|job| job.settled.is_none()) {
             self.timings.step("build the native checker", || self.machine.build())?;
         }
         let mut findings = self.recall_findings(&jobs);
-        let spent = self.timings.step(SETTLE, || self.settle_subjects(&mut jobs, &same, &mut findings));
+        let spent = self.timings.step(SETTLE, || self.settle_subjects(&mut jobs, &mut findings));
         let killing = killing(&jobs);
         let (mut others, known_parametric) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
         others.extend(self.timings.step(SPECIAL, || self.special(&killing)));
@@ -142,19 +135,32 @@ impl<'u> Session<'u> {
         Ok(Decided { found, others, known: known + known_parametric, spent, findings })
     }
 
-    /// Which mutants have the same code.
-    fn compare(&self, judged: &[(FunctionId, Vec<Mutant>)]) -> anyhow::Result<llvm::Canonical> {
-        if !self.plan.method.stages.contains(&Canonical::NAME) {
-            return Ok(llvm::Canonical::default());
-        }
-        match guard::attempt(Canonical::NAME, || llvm::canonical(self.unit, judged)) {
-            Some(Err(bug @ llvm::Error::Internal(_))) => {
-                guard::tell(&bug);
-                Ok(llvm::Canonical::default())
-            }
-            Some(same) => Ok(same?),
-            None => Ok(llvm::Canonical::default()),
-        }
+    /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its
+    /// duplicates.
+    pub(crate) fn credit(&mut self, kills: &[OwnKill]) -> Own {
+        let killed: BTreeSet<Mutant> = kills.iter().map(|kill| kill.mutant()).collect();
+        let judges = self.plan.subjects.iter();
+        let found: Vec<(&Subject, BTreeMap<Mutant, Mutant>)> =
+            judges.map(|subject| (subject, self.same_code(subject, &killed))).collect();
+        let twin = |mutant: Mutant| {
+            let judges = found.iter().filter(|(subject, _)| subject.mutants.contains(&mutant));
+            let twins: BTreeSet<Option<Mutant>> =
+                judges.map(|(_, same)| same.get(&mutant).copied()).collect();
+            let of = twins.first().copied().flatten().filter(|_| twins.len() == 1)?;
+            Some(Twin { of, stage: Canonical::NAME })
+        };
+        let own = kills.iter().map(|kill| (kill.mutant(), kill.conclusion(twin(kill.mutant())))).collect();
+        self.plan.leave_out(&killed);
+        own
+    }
+
+    /// Which of these mutants have the code of another one when the subject is called.
+    fn same_code(&self, subject: &Subject, mutants: &BTreeSet<Mutant>) -> BTreeMap<Mutant, Mutant> {
+        let judged: Vec<Mutant> = subject.mutants.iter().filter(|it| mutants.contains(it)).copied().collect();
+        let attacks = self.attacks(subject.function);
+        let groups = alike(&self.unit.program, subject.function, &judged, &attacks, self.checker.limits);
+        let same = self.optimiser.compare(subject.function, &groups);
+        same.into_iter().map(|same| (same.mutant, same.of)).collect()
     }
 
     /// What the original does wrong, as far as it is known from before.
@@ -170,34 +176,26 @@ impl<'u> Session<'u> {
     fn settle_subjects(
         &self,
         jobs: &mut [Job],
-        same: &llvm::Canonical,
         findings: &mut Vec<Finding>,
     ) -> Vec<(&'static str, Duration)> {
-        let representative = |subject, mutant| same.representative(subject, mutant);
-        let canonical = Canonical { representative: &representative };
+        let canonical = Canonical::new(&*self.optimiser);
         let (bounded, inductive) = (self.bounded(QUERY), self.inductive(Inductive::FUEL));
-        let all: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
+        let all: [&dyn Stage; 4] = [&Simulate, &canonical, &inductive, &bounded];
         let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
         let timed: Vec<Timed> = self.plan.method.stages.iter().filter_map(named).map(Timed::new).collect();
         let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
-        self.show(jobs, same, &stages, findings);
+        self.show(jobs, &stages, findings);
         timed.iter().map(|stage| (stage.name(), stage.spent())).collect()
     }
 
     /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not hold up the others.
-    fn show(
-        &self,
-        jobs: &mut [Job],
-        same: &llvm::Canonical,
-        stages: &[&dyn Stage],
-        findings: &mut Vec<Finding>,
-    ) {
+    fn show(&self, jobs: &mut [Job], stages: &[&dyn Stage], findings: &mut Vec<Finding>) {
         let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
         let mut results: BTreeMap<usize, (Vec<Settled>, Vec<Finding>)> = BTreeMap::new();
         let open = || jobs.iter().enumerate().filter(|(_, job)| job.settled.is_none());
         let guards: Vec<guard::Guarded> = open().map(|(_, job)| self.guard(job)).collect();
         let mut waiting: Vec<(usize, Settling)> =
-            open().zip(&guards).map(|((at, job), notebook)| (at, self.begin(job, notebook, same))).collect();
+            open().zip(&guards).map(|((at, job), notebook)| (at, self.begin(job, notebook))).collect();
         for (at, stage) in stages.iter().enumerate() {
             for (_, settling) in &mut waiting {
                 settling.show(*stage, &self.line, &self.stop);
@@ -224,12 +222,9 @@ impl<'u> Session<'u> {
         guard::Guarded { notebook, subject: &self.unit.program.function(job.subject.function).name }
     }
 
-    fn begin<'j>(&'j self, job: &'j Job, notebook: &'j dyn Notebook, same: &llvm::Canonical) -> Settling<'j> {
-        let mut subject = job.subject.clone();
-        // A pointer to the same code leads a caller to nothing new.
-        subject.escaping.retain(|mutant, _| !same.is_original(*mutant));
-        let attacks = self.attacks(subject.function);
-        Settling::new(subject, &self.checker, &job.space, attacks, notebook)
+    fn begin<'j>(&'j self, job: &'j Job, notebook: &'j dyn Notebook) -> Settling<'j> {
+        let attacks = self.attacks(job.subject.function);
+        Settling::new(job.subject.clone(), &self.checker, &job.space, attacks, notebook)
     }
 
     /// Keeps what was found for the next run. What is wrong is looked at anew then, and told again.

@@ -66,6 +66,7 @@ fn conclude_subject(
         subject,
         space: &session.plan.space(subject),
         open: &[],
+        alike: &[],
         inputs: &[],
         limits: session.checker.limits,
         progress: &Silent,

@@ -3,8 +3,8 @@
 
 mod loaded;
 
-use ir::{FunctionId, Mutant};
-use llvm::canonical;
+use ir::Mutant;
+use llvm::Optimiser;
 use loaded::Loaded;
 use rayon::prelude::*;
 
@@ -33,24 +33,19 @@ struct Seen {
 
 /// Compares all that have the same code.
 fn check(loaded: &Loaded, runs: usize) -> Seen {
-    let subjects = loaded.subjects();
-    let judged: Vec<(FunctionId, Vec<Mutant>)> =
-        subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
-    let same = canonical(&loaded.unit, &judged).expect("LLVM runs");
+    let optimiser = Optimiser::new(&loaded.unit);
     let mut seen = Seen::default();
-    for (function, mutants) in judged {
+    for subject in loaded.subjects() {
+        let function = subject.function;
         let valid = loaded.valid(function, runs);
-        for mutant in mutants {
-            let first = same.representative(function, mutant);
-            if first == mutant {
-                continue;
-            }
-            match first {
+        let all = std::iter::once(Mutant::ORIGINAL).chain(subject.mutants).collect();
+        for same in optimiser.compare(function, &[all]).expect("LLVM runs") {
+            match same.of {
                 Mutant::ORIGINAL => seen.equivalent += 1,
                 _ => seen.duplicate += 1,
             }
             seen.runs += valid.len();
-            loaded.check_same("the optimiser", function, first, mutant, &valid);
+            loaded.check_same("the optimiser", function, same.of, same.mutant, &valid);
         }
     }
     seen

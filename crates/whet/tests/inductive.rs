@@ -87,6 +87,7 @@ fn equal_mutants(loaded: &Loaded, subject: &Subject, stage: &Inductive) -> Vec<M
         subject: subject.function,
         space: &loaded.space(subject.function),
         open: &subject.mutants,
+        alike: &[],
         inputs: &[],
         limits: Limits::default(),
         progress: &Silent,

@@ -107,6 +107,7 @@ fn check(file: &Path) -> usize {
             subject: subject.function,
             space: &space,
             open: &[],
+            alike: &[],
             inputs: &[],
             limits: Limits::default(),
             progress: &Silent,

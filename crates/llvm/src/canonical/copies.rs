@@ -1,7 +1,8 @@
 //! Copies of functions, each for one mutant, as LLVM assembly.
 //!
-//! LLVM's interface for C cannot copy a function, but text can be copied: the name changes, and each site that is called becomes
-//! the one arm of it that runs. What is not copied is declared, so that nothing is known of it.
+//! LLVM's interface for C cannot copy a function, but text can be copied: the name changes, and each site that is
+//! called becomes the one arm of it that runs. What is not copied is declared, so that nothing is known of it. What
+//! the copies do not mention is left out, so that a large file costs a copy no more than a small one.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -24,13 +25,14 @@ const LABEL: &str = "blockaddress(";
 
 /// The meta-mutant, function by function.
 pub(super) struct Texts<'t> {
-    /// Globals, declarations, attributes.
+    /// Types, attributes and the like.
     head: String,
+    /// What can be left out if nobody mentions it, by name: globals, declarations, and small functions of ours that
+    /// are always inlined.
+    items: HashMap<String, String>,
     /// The user's functions.
     functions: HashMap<&'t str, Text<'t>>,
     sites: HashMap<&'t str, &'t str>,
-    /// Small functions of ours that are always inlined.
-    guards: Vec<&'t str>,
     /// The site of each mutant.
     places: HashMap<Mutant, &'t str>,
     /// Functions that may be called through pointers.
@@ -48,25 +50,43 @@ impl<'t> Texts<'t> {
     pub(super) fn new(module: &'t str) -> Texts<'t> {
         let mut texts = Texts {
             head: String::new(),
+            items: HashMap::new(),
             functions: HashMap::new(),
             sites: HashMap::new(),
-            guards: vec![],
             places: HashMap::new(),
             addressed: HashSet::new(),
         };
+        let mut head = String::new();
         let mut rest = module;
         while let Some(start) = find_line(rest, "define ") {
-            texts.head += &rest[..start];
+            head += &rest[..start];
             let end = start + rest[start..].find("\n}\n").expect("a definition has an end") + 3;
             texts.add(&rest[start..end]);
             rest = &rest[end..];
         }
-        texts.head += rest;
+        head += rest;
+        texts.find_calls(&head);
+        for line in head.lines() {
+            texts.add_to_head(&without_labels(&without_resolver(line)));
+        }
         texts.head += ATTRIBUTES;
-        texts.find_calls();
-        let line = |line: &'_ str| without_labels(&without_resolver(line)).into_owned() + "\n";
-        texts.head = texts.head.lines().map(line).collect();
+        for (name, text) in &texts.functions {
+            texts.items.insert(name.to_string(), declaration(text.whole));
+        }
         texts
+    }
+
+    /// Takes a line that stands outside of all functions.
+    fn add_to_head(&mut self, line: &str) {
+        let is_item = line.starts_with('@') || line.starts_with("declare ");
+        match names(line).next().filter(|_| is_item) {
+            Some(found) => self.items.insert(found.name.to_string(), format!("{line}\n")),
+            None => {
+                self.head += line;
+                self.head += "\n";
+                None
+            }
+        };
     }
 
     fn add(&mut self, whole: &'t str) {
@@ -75,20 +95,20 @@ impl<'t> Texts<'t> {
             self.places.extend(arms(whole).map(|mutant| (mutant, name)));
             self.sites.insert(name, whole);
         } else if name.starts_with("whet.") {
-            self.guards.push(whole);
+            self.items.insert(name.to_string(), whole.to_string());
         } else if whole.contains(LABEL) || whole.contains("\n  indirectbr ") {
             // The labels are those of this function, and a copy has none that anybody could jump to.
-            self.head += &declaration(whole);
+            self.items.insert(name.to_string(), declaration(whole));
         } else {
             self.functions.insert(name, Text { whole, lines: whole.lines().count(), calls: vec![] });
         }
     }
 
-    fn find_calls(&mut self) {
-        let known: HashSet<&str> = self.functions.keys().copied().collect();
-        // The initialisers of globals are in the head.
+    /// `head` has the initialisers of globals.
+    fn find_calls(&mut self, head: &str) {
+        let known: HashSet<&'t str> = self.functions.keys().copied().collect();
         let mut addressed: HashSet<&'t str> =
-            names(&self.head).filter_map(|found| known.get(found.name).copied()).collect();
+            names(head).filter_map(|found| known.get(found.name).copied()).collect();
         for text in self.functions.values_mut() {
             for found in names(text.whole).skip(1).filter(|found| known.contains(found.name)) {
                 if found.is_called {
@@ -120,6 +140,19 @@ impl<'t> Texts<'t> {
     }
 }
 
+/// What becomes of a call in a copy.
+pub(super) enum Callee {
+    /// Nothing is known of what is called.
+    Outside,
+    /// It is inlined as it is under this mutant.
+    Inlined(Mutant),
+    /// Nothing is known of it but that it is the same as this one.
+    Renamed(String),
+}
+
+/// What becomes of the call of a function by another one: first who calls, then what is called.
+pub(super) type Callees<'f> = dyn Fn(&str, &str) -> Callee + 'f;
+
 /// A module in the making.
 pub(super) struct Copies<'a, 't> {
     texts: &'a Texts<'t>,
@@ -130,34 +163,30 @@ pub(super) struct Copies<'a, 't> {
 
 impl<'a, 't> Copies<'a, 't> {
     pub(super) fn new(texts: &'a Texts<'t>) -> Copies<'a, 't> {
-        let mut text = texts.head.clone();
-        text.extend(texts.functions.values().map(|function| declaration(function.whole)));
-        text.extend(texts.guards.iter().copied());
-        Copies { texts, text, present: HashSet::new() }
+        Copies { texts, text: texts.head.clone(), present: HashSet::new() }
     }
 
+    /// The module, with all that the copies mention.
     pub(super) fn text(self) -> String {
-        self.text
+        let Copies { texts, mut text, .. } = self;
+        let mut seen: HashSet<&str> = HashSet::new();
+        let mut read = 0;
+        while read < text.len() {
+            let mentioned = names(&text[read..]).filter_map(|found| texts.items.get_key_value(found.name));
+            let new: Vec<&String> =
+                mentioned.filter(|(name, _)| seen.insert(name)).map(|(_, item)| item).collect();
+            read = text.len();
+            text.extend(new.into_iter().map(String::as_str));
+        }
+        text
     }
 
-    /// Copies a function as it is under a mutant; returns the name of the copy. `inlined` says of each function that is
-    /// called under which mutant it is to be inlined; none if it stays outside.
-    pub(super) fn add(
-        &mut self,
-        function: &str,
-        mutant: Mutant,
-        inlined: &dyn Fn(&str) -> Option<Mutant>,
-    ) -> String {
-        self.copy(function, mutant, APART, inlined)
+    /// Copies a function as it is under a mutant; returns the name of the copy.
+    pub(super) fn add(&mut self, function: &str, mutant: Mutant, callees: &Callees) -> String {
+        self.copy(function, mutant, APART, callees)
     }
 
-    fn copy(
-        &mut self,
-        function: &str,
-        mutant: Mutant,
-        attributes: &str,
-        inlined: &dyn Fn(&str) -> Option<Mutant>,
-    ) -> String {
+    fn copy(&mut self, function: &str, mutant: Mutant, attributes: &str, callees: &Callees) -> String {
         let suffix = if attributes == INLINE { ".in" } else { "" };
         let name = format!("whet.copy.{function}.{}{suffix}", mutant.0);
         if !self.present.insert(name.clone()) {
@@ -168,16 +197,18 @@ impl<'a, 't> Copies<'a, 't> {
         let mut text = String::with_capacity(whole.len() + whole.len() / 8);
         let mut done = 0;
         for (at, found) in names(whole).enumerate() {
-            let inlined_as =
-                || if found.is_called && texts.has(found.name) { inlined(found.name) } else { None };
+            let is_known = found.is_called && texts.has(found.name);
+            let callee = || if is_known { callees(function, found.name) } else { Callee::Outside };
             let new = if at == 0 {
                 name.clone()
             } else if found.name.starts_with(SITE_PREFIX) {
                 self.arm(found.name, mutant)
-            } else if let Some(mutant) = inlined_as() {
-                self.copy(found.name, mutant, INLINE, inlined)
             } else {
-                continue;
+                match callee() {
+                    Callee::Outside => continue,
+                    Callee::Inlined(mutant) => self.copy(found.name, mutant, INLINE, callees),
+                    Callee::Renamed(name) => name,
+                }
             };
             text += &whole[done..found.start];
             text += &format!("@\"{new}\"");
@@ -355,19 +386,32 @@ m7:                                               ; preds = %entry
         let texts = Texts::new(MODULE);
         assert!(texts.is_addressed("odd") && !texts.is_addressed("a b"));
         let mut copies = Copies::new(&texts);
-        assert_eq!(copies.add("odd", Mutant(7), &|_| None), "whet.copy.odd.7");
+        assert_eq!(copies.add("odd", Mutant(7), &|_, _| Callee::Outside), "whet.copy.odd.7");
         let text = copies.text();
-        assert!(text.contains("declare i32 @odd(i32 %a) #0\n"), "{text}");
+        assert!(!text.contains("@odd(") && !text.contains("@table"), "{text}");
         assert!(text.contains("define i32 @\"whet.copy.odd.7\"(i32 %a) #9000 {\n"), "{text}");
         assert!(text.contains("call i32 @\"whet.site.1.7\"(i32 %a)"), "{text}");
         assert!(text.contains("@\"whet.site.1.7\"(i32 %a) #2 {\nentry:\n  ret i32 7\n}\n"), "{text}");
     }
 
     #[test]
+    fn what_is_mentioned_is_declared() {
+        let texts = Texts::new(MODULE);
+        let mut copies = Copies::new(&texts);
+        copies.add("a b", Mutant(7), &|_, _| Callee::Outside);
+        let text = copies.text();
+        assert!(text.contains("declare i32 @odd(i32 %a) #0\n") && !text.contains("@table"), "{text}");
+        let mut copies = Copies::new(&texts);
+        copies.add("a b", Mutant(7), &|_, _| Callee::Renamed("table".to_string()));
+        let text = copies.text();
+        assert!(text.contains("@table = global ptr @odd\n") && text.contains("declare i32 @odd"), "{text}");
+    }
+
+    #[test]
     fn what_is_inlined_is_copied_along() {
         let texts = Texts::new(MODULE);
         let mut copies = Copies::new(&texts);
-        copies.add("a b", Mutant(7), &|name| (name == "odd").then_some(Mutant(7)));
+        copies.add("a b", Mutant(7), &|_, _| Callee::Inlined(Mutant(7)));
         let text = copies.text();
         assert!(text.contains("call i32 @\"whet.copy.odd.7.in\"(i32 %a)"), "{text}");
         assert!(text.contains("define i32 @\"whet.copy.odd.7.in\"(i32 %a) #9001 {\n"), "{text}");

@@ -11,15 +11,25 @@ use std::sync::Mutex;
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
-use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMUnnamedAddr};
 use inkwell::values::{AsValueRef, FunctionValue};
+use sha2::{Digest, Sha256};
 
 /// Computations are followed from their uses to their operands, and a stack has an end.
 const INSTRUCTIONS: usize = 20_000;
 
-/// What a function does, in words that can be compared.
+/// What a function does, in words that can be compared: their SHA-256. There is one for every mutant, and
+/// nobody reads the words.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct CanonicalForm(Vec<u64>);
+pub(super) struct CanonicalForm([u8; 32]);
+
+impl CanonicalForm {
+    fn of(words: &[u64]) -> CanonicalForm {
+        let mut digest = Sha256::new();
+        words.iter().for_each(|word| digest.update(word.to_le_bytes()));
+        CanonicalForm(digest.finalize().into())
+    }
+}
 
 /// Numbers for types, constants and globals, by how they read. Shared by all functions that are compared, wherever they live.
 #[derive(Default)]
@@ -34,7 +44,7 @@ impl Names {
     }
 }
 
-/// The form of a function; none if it is too large.
+/// The form of a function; none if it is too large, or does what is never the same as anything else.
 pub(super) fn form(function: FunctionValue, names: &Names) -> Option<CanonicalForm> {
     // SAFETY: the function has a body, and nobody changes it meanwhile.
     unsafe { Walk::new(function.as_value_ref(), names).map(|walk| walk.form()) }
@@ -68,6 +78,9 @@ impl<'n> Walk<'n> {
             let mut count = 0;
             for block in walk.order.clone() {
                 for instruction in instructions(block) {
+                    if is_atomic(instruction) {
+                        return None;
+                    }
                     count += 1;
                     if !is_pure(instruction) {
                         walk.number(instruction);
@@ -102,7 +115,7 @@ impl<'n> Walk<'n> {
             words.push(what.len() as u64);
             words.extend(what);
         }
-        CanonicalForm(words)
+        CanonicalForm::of(&words)
     }
 
     /// What an instruction does with what.
@@ -145,10 +158,6 @@ impl<'n> Walk<'n> {
                 LLVMOpcode::LLVMShuffleVector => {
                     let count = LLVMGetNumMaskElements(instruction);
                     words.extend((0..count).map(|at| LLVMGetMaskValue(instruction, at) as u64));
-                }
-                LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg | LLVMOpcode::LLVMFence => {
-                    // No two of these are ever the same: an address of its own sets each apart.
-                    words.push(instruction as u64);
                 }
                 _ if commutes(opcode) => {
                     sort_two(&mut operands);
@@ -206,12 +215,20 @@ impl<'n> Walk<'n> {
     }
 }
 
-/// How a constant or a global reads.
+/// How a constant or a global reads. A constant whose address nobody may compare, such as a string literal, is
+/// what it holds: two versions of a file have different names for the same text.
 unsafe fn reads(value: LLVMValueRef) -> String {
-    // SAFETY: LLVM gives the text of a constant away. The name of a global is read up to its length, and copied.
+    // SAFETY: LLVM gives the text of a constant away. Only a global is asked about its address and what it holds.
+    // Its name is read up to its length, and copied.
     unsafe {
         if LLVMIsAGlobalValue(value).is_null() {
             return taken(LLVMPrintValueToString(value));
+        }
+        let is_variable = !LLVMIsAGlobalVariable(value).is_null();
+        let is_nameless =
+            is_variable && LLVMGetUnnamedAddress(value) == LLVMUnnamedAddr::LLVMGlobalUnnamedAddr;
+        if is_nameless && LLVMIsGlobalConstant(value) != 0 && !LLVMGetInitializer(value).is_null() {
+            return format!("constant {}", taken(LLVMPrintValueToString(LLVMGetInitializer(value))));
         }
         let mut length = 0;
         let name = LLVMGetValueName2(value, &mut length);
@@ -259,6 +276,14 @@ unsafe fn instructions(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
         }
     }
     instructions
+}
+
+/// Whether an instruction orders what threads see. It has settings that we do not read.
+unsafe fn is_atomic(instruction: LLVMValueRef) -> bool {
+    use LLVMOpcode::*;
+    // SAFETY: it is an instruction.
+    let opcode = unsafe { LLVMGetInstructionOpcode(instruction) };
+    matches!(opcode, LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence)
 }
 
 /// Whether all that an instruction does is to compute a value from others.

@@ -75,14 +75,18 @@ pub(crate) fn check(file: &Path, seed: u64, effort: Effort, tally: &mut Tally) {
         subject.mutants.truncate(effort.mutants);
         subject.mutants.sort();
     }
-    let judged: Vec<_> = subjects.iter().map(|subject| (subject.function, subject.mutants.clone())).collect();
-    let same = llvm::canonical(&loaded.unit, &judged).expect("LLVM runs");
+    let optimiser = llvm::Optimiser::new(&loaded.unit);
+    let compare = |subject, groups: &[Vec<Mutant>]| {
+        let same = optimiser.compare(subject, groups).expect("LLVM runs");
+        let same = same.into_iter();
+        same.map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone }).collect()
+    };
     for subject in &subjects {
         let space = Space { globals: globals(&loaded, &mut random), ..loaded.space(subject.function) };
         let case = Case::new(&loaded, &native, subject, &space, effort, random.u64(..));
         case.machine(tally);
         case.encoder(tally);
-        case.claims(&|function, mutant| same.representative(function, mutant), tally);
+        case.claims(&compare, tally);
         tally.functions += 1;
     }
 }
@@ -189,8 +193,8 @@ impl<'a> Case<'a> {
     }
 
     /// No stage is wrong, whatever the others say.
-    fn claims(&self, representative: &(dyn Fn(ir::FunctionId, Mutant) -> Mutant + Sync), tally: &mut Tally) {
-        let canonical = Canonical { representative };
+    fn claims(&self, optimiser: &dyn stages::Optimiser, tally: &mut Tally) {
+        let canonical = Canonical::new(optimiser);
         let bounded = Bounded { bound: self.effort.bound, fuel: FUEL, obligations: false };
         let inductive = Inductive { fuel: FUEL, obligations: false, methods: Methods::ALL, horn: None };
         let stages: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
@@ -199,6 +203,7 @@ impl<'a> Case<'a> {
             subject: self.subject.function,
             space: self.space,
             open: &self.subject.mutants,
+            alike: &[],
             inputs: &[],
             limits: self.limits,
             progress: &Silent,

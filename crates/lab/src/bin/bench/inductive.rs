@@ -46,7 +46,7 @@ pub(crate) fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
 fn measure(file: &Path, operators: &str) -> Result<Seen> {
     let unit = load(file, operators, llvm::Overflow::Undefined)?;
     let subjects = subjects(&unit);
-    let same = llvm::canonical(&unit, &subjects)?;
+    let optimiser = llvm::Optimiser::new(&unit);
     let inductive =
         Inductive { fuel: Inductive::FUEL, obligations: false, methods: Methods::ALL, horn: None };
     let mut seen = Seen::default();
@@ -54,12 +54,15 @@ fn measure(file: &Path, operators: &str) -> Result<Seen> {
         let may_alias = ir::related(&unit.program, subject);
         let space = Space { may_alias, functions: Some(unit.external.clone()), ..Space::default() };
         let mut open = mutants;
-        open.retain(|mutant| same.representative(subject, *mutant) == *mutant);
+        let all = std::iter::once(Mutant::ORIGINAL).chain(open.iter().copied()).collect();
+        let same = optimiser.compare(subject, &[all])?;
+        open.retain(|mutant| same.iter().all(|same| same.mutant != *mutant));
         let task = Task {
             program: &unit.program,
             subject,
             space: &space,
             open: &open,
+            alike: &[],
             inputs: &[],
             limits: Limits::default(),
             progress: &Silent,

@@ -20,6 +20,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use ir::Mutant;
 use lab::measure::{compile_each, fastest, load, ratio, release, subjects};
 
 fn main() -> Result<()> {
@@ -105,7 +106,11 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
     let subjects = subjects(&unit);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let time = fastest(|| {
-        pool.install(|| llvm::canonical(&unit, &subjects))?;
+        let optimiser = llvm::Optimiser::new(&unit);
+        for (subject, mutants) in &subjects {
+            let all = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
+            pool.install(|| optimiser.compare(*subject, &[all]))?;
+        }
         Ok(())
     })?;
     Ok(time.as_secs_f64() / unit.changes.len().max(1) as f64)

@@ -72,6 +72,7 @@ fn measure(file: &Path) -> Result<Row> {
             subject,
             space: &space,
             open: &[],
+            alike: &[],
             inputs: &[],
             limits: Limits::default(),
             progress: &Silent,

@@ -127,13 +127,13 @@ fn program(lab: &Lab, name: &str, variables: u32, flags: &[&str]) -> Result<Valu
 fn same_code(file: &Path) -> Result<(Vec<u64>, usize)> {
     let unit = load(file, MODEL[1], llvm::Overflow::Wrap)?;
     let subjects = subjects(&unit);
-    let same = llvm::canonical(&unit, &subjects)?;
     let (subject, mutants) = subjects.first().context("the program has a function")?;
-    let of = |mutant: &Mutant| same.representative(*subject, *mutant);
-    let equivalent = mutants.iter().filter(|mutant| of(mutant) == Mutant::ORIGINAL);
-    let redundant =
-        mutants.iter().filter(|mutant| of(mutant) != Mutant::ORIGINAL && of(mutant) != **mutant).count();
-    Ok((equivalent.map(|mutant| mutant.0.into()).collect(), redundant))
+    let all = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
+    let mut same = llvm::Optimiser::new(&unit).compare(*subject, &[all])?;
+    same.sort_by_key(|same| same.mutant);
+    let (equivalent, redundant): (Vec<_>, Vec<_>) =
+        same.into_iter().partition(|same| same.of == Mutant::ORIGINAL);
+    Ok((equivalent.iter().map(|same| same.mutant.0.into()).collect(), redundant.len()))
 }
 
 /// The instructions of a file, C or LLVM, at a level of optimisation.
@@ -159,6 +159,7 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
         subject,
         space: &space,
         open: &mutants,
+        alike: &[],
         inputs: &[],
         limits: Limits::default(),
         progress: &Silent,
@@ -171,10 +172,13 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
     let ms = |since: Instant| rounded(since.elapsed().as_secs_f64() * 1e3);
     let mut settled = vec![json!([0, 0])];
     let mut open = mutants.clone();
-    let same = llvm::canonical(&unit, &subjects)?;
-    let representative = |subject, mutant| same.representative(subject, mutant);
-    let canonical = Canonical { representative: &representative };
-    for stage in [&canonical as &dyn Stage, &Simulate, &bounded] {
+    let optimiser = llvm::Optimiser::new(&unit);
+    let compare = |subject, groups: &[Vec<Mutant>]| {
+        let same = optimiser.compare(subject, groups).unwrap_or_default().into_iter();
+        same.map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone }).collect()
+    };
+    let canonical = Canonical::new(&compare);
+    for stage in [&Simulate as &dyn Stage, &canonical, &bounded] {
         let claims = stage.claims(&Task { open: &open, ..task });
         open.retain(|mutant| claims.iter().all(|(claimed, _)| claimed != mutant));
         settled.push(json!([ms(started), mutants.len() - open.len()]));
