@@ -6,8 +6,8 @@
  *
  * WHET_MUTANT with question marks in the place of a number asks for a server. To copy a process takes a fifth of the time that it takes to
  * start a program, so this one stops before anything else has run, and makes a copy of itself for each mutant that it is asked
- * for. A request is the value that the variable has in the copy; an answer is the copy's process number, and then, when it has ended, whether
- * the tests passed.
+ * for. A request is the value that the variable has in the copy, and which test is wanted; an answer is the copy's process number, and
+ * then, when it has ended, whether the tests passed.
  *
  * All this comes before the constructors, those of libraries too: what these do, they do for each mutant anew. The C library has not
  * looked at the environment by then. And tests stand in for functions such as `read`, or the file under test defines them, so we ask the
@@ -27,7 +27,10 @@
 #define PAGE 65536
 
 /* The largest number of a mutant has ten digits, and ends with a zero byte. */
-#define REQUEST 11
+#define MUTANT 11
+
+/* The hash of the name of the test that is wanted. Zero: all are. */
+static uint64_t wanted;
 
 union page {
     uint64_t fuel;
@@ -116,13 +119,41 @@ static void become_tests(long server, int nothing)
     syscall(SYS_close, nothing);
 }
 
+/* FNV-1a, as in `server.rs`. */
+static uint64_t hash(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+/* Tests of ours ask this before each of them runs. */
+int whet_wants(const char *test)
+{
+    return wanted == 0 || hash(test) == wanted;
+}
+
+static int read_request(char *mutant)
+{
+    char request[MUTANT + sizeof wanted];
+    if (syscall(SYS_read, STDIN_FILENO, request, sizeof request) != sizeof request)
+        return 0;
+    for (int at = 0; at < MUTANT; at++)
+        mutant[at] = request[at];
+    unsigned char *bytes = (unsigned char *)&wanted;
+    for (unsigned at = 0; at < sizeof wanted; at++)
+        bytes[at] = (unsigned char)request[MUTANT + at];
+    return 1;
+}
+
 /* Returns in each copy. */
 static void serve(char *mutant)
 {
     int nothing = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC);
     long server = syscall(SYS_getpid);
     pid_t copy = 0;
-    while (nothing >= 0 && syscall(SYS_read, STDIN_FILENO, mutant, (size_t)REQUEST) == REQUEST) {
+    while (nothing >= 0 && read_request(mutant)) {
         /* Until now nobody else could get its number: it may have been ended from outside when it had just ended by itself. */
         if (copy > 0)
             syscall(SYS_wait4, copy, NULL, 0, NULL);

@@ -24,12 +24,23 @@ const ATTENTION: Style = AnsiColor::Yellow.on_default().bold();
 
 /// How long things took.
 pub struct Times {
+    /// Before the first stage: to compile the file, and to seed mutants.
+    pub compile: Duration,
     /// One for each stage of the report.
     pub stages: Vec<Duration>,
     /// What the parametric mutants took, if there are any.
     pub parametric: Option<Duration>,
     /// What it took to check the stages' claims.
     pub checker: Duration,
+    /// To choose, try and write tests.
+    pub tests: Duration,
+}
+
+impl Times {
+    fn total(&self) -> Duration {
+        let stages: Duration = self.stages.iter().sum();
+        self.compile + stages + self.parametric.unwrap_or_default() + self.checker + self.tests
+    }
 }
 
 /// The table by stage, the score, and what is open.
@@ -138,15 +149,17 @@ fn table(report: &Report, summary: &Summary, times: &Times) -> String {
         "{}",
         styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "limited", "time"]))
     );
+    let no_stage = |name: &str, time: Duration| row(name, ["", "", "", "", &seconds(time)]);
+    let _ = writeln!(out, "{}", no_stage("compile", times.compile));
     for (stage, time) in report.stages.iter().zip(&times.stages) {
         let _ = writeln!(out, "{}", settled_by(report, stage, *time));
     }
     if let Some(time) = times.parametric {
-        let _ = writeln!(out, "{}", row(PARAMETRIC, ["", "", "", "", &seconds(time)]));
+        let _ = writeln!(out, "{}", no_stage(PARAMETRIC, time));
     }
     let _ = writeln!(out, "{}", settled_by(report, settle::CHECKER, times.checker));
-    let total = times.stages.iter().sum::<Duration>() + times.parametric.unwrap_or_default() + times.checker;
-    let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, total).each_ref())));
+    let _ = writeln!(out, "{}", no_stage("tests", times.tests));
+    let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, times.total()).each_ref())));
     out
 }
 

@@ -35,7 +35,7 @@ pub use shrink::{complexity, shrink};
 pub use special::Occurrence;
 pub use stage::{CHECKER, Forgetful, Notebook, Progress, Settled, Settling, Silent, Stage, Task, Twin};
 pub use subject::{Subject, subjects};
-pub use suite::{Look, Test, suite};
+pub use suite::{InHurry, Look, Test, suite};
 pub use survey::{Finding, Survey};
 pub use vacuous::recall_findings;
 pub use verdict::{Conclusion, Ending, Proved, Verdict, conclude};

@@ -34,6 +34,9 @@ const MATRIX: u64 = 60_000_000;
 /// Who looks on the machine how a kill shows.
 pub type Look<'a> = dyn Fn(FunctionId, Mutant, &Input) -> Option<Shown> + Sync + 'a;
 
+/// Says whether there is no time left for more than the first choice.
+pub type InHurry<'a> = dyn Fn() -> bool + Sync + 'a;
+
 /// Few tests that kill all these mutants: by function, easiest to read first.
 ///
 /// The whole kill matrix would have a row for each witness and a run for each entry. So witnesses are taken by what they
@@ -42,6 +45,7 @@ pub fn suite(
     program: &Program,
     killed: &[(FunctionId, Mutant, &Kill)],
     look: &Look,
+    in_hurry: &InHurry,
     limits: Limits,
 ) -> Vec<Test> {
     let killed = killed.iter().filter(|(.., kill)| kill.shown != Shown::Nowhere);
@@ -75,11 +79,11 @@ pub fn suite(
             chosen.push(Test { whole: false, ..test });
         }
     }
-    if work <= MATRIX {
+    if work <= MATRIX && !in_hurry() {
         chosen.par_iter_mut().for_each(|test| test.complete(&matrix));
     }
     drop_redundant(program, &mut chosen);
-    simplify(&matrix, &mut chosen);
+    simplify(&matrix, &mut chosen, in_hurry);
     chosen.sort_by_cached_key(|test| (test.subject, test.complexity(program), test.input.clone()));
     for test in &mut chosen {
         test.soft = test.kills.iter().any(|mutant| matrix.soft.contains_key(mutant));
@@ -164,9 +168,12 @@ fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
 
 /// Gives each test the smallest input with which it still kills what no other test does, and, if it knew before what else
 /// it kills, looks what the new one does.
-fn simplify(matrix: &Matrix, tests: &mut Vec<Test>) {
+fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
     let Matrix { program, soft, limits, .. } = matrix;
     for at in 0..tests.len() {
+        if in_hurry() {
+            return;
+        }
         let killers = killers(tests);
         let test = &tests[at];
         let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
@@ -223,7 +230,7 @@ mod tests {
         let kills: Vec<Kill> = witnesses.into_iter().zip(shown).map(kill).collect();
         let killed: Vec<(FunctionId, Mutant, &Kill)> =
             (1..).zip(&kills).map(|(number, kill)| (FunctionId(0), Mutant(number), kill)).collect();
-        let shown: Vec<String> = suite(&program, &killed, &|_, _, _| None, Limits::default())
+        let shown: Vec<String> = suite(&program, &killed, &|_, _, _| None, &|| false, Limits::default())
             .iter()
             .map(|test| {
                 let arguments: Vec<String> = test

@@ -19,6 +19,7 @@ mod output;
 mod reach;
 mod release;
 mod scene;
+mod selectable;
 #[cfg(test)]
 mod sketch;
 mod stub;
@@ -30,6 +31,7 @@ pub use file::{SIGNATURE, file};
 pub use framework::Framework;
 pub use merge::{body, merge};
 pub use name::names;
+pub use selectable::selectable;
 
 use ir::{Elsewhere, FunctionId, Observation, Outcome, Program};
 use settle::Test;

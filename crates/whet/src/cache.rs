@@ -96,6 +96,7 @@ impl<'a> Cache<'a> {
         killed: &[(FunctionId, Mutant, &Kill)],
         checker: &Checker,
         choose: impl FnOnce() -> Vec<Test>,
+        in_hurry: &dyn Fn() -> bool,
     ) -> anyhow::Result<Vec<Test>> {
         if self.folder.is_none() {
             return Ok(choose());
@@ -117,6 +118,10 @@ impl<'a> Cache<'a> {
             return Ok(tests);
         }
         let tests = choose();
+        // Another run may have the time to choose better ones.
+        if in_hurry() {
+            return Ok(tests);
+        }
         let keep = |test: &Test| {
             let Test { subject, input, returns: _, kills, may_kill, whole, soft } = test.clone();
             KeptTest { subject, input, kills, may_kill, whole, soft }

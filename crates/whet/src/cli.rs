@@ -1,6 +1,7 @@
 //! All flags, with their documentation and defaults.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -237,6 +238,11 @@ pub(crate) struct Run {
     /// End with exit code 4 if the original has such a mistake
     #[arg(long, conflicts_with = "allow_undefined")]
     pub strict_original: bool,
+
+    /// End the run after this time, such as 90s, 5m or 1h. Tests and reports are written for what is
+    /// settled by then; the rest is open. The next run continues from there
+    #[arg(long, value_name = "TIME", value_parser = crate::deadline::time)]
+    pub time: Option<Duration>,
 
     /// How many threads to use (default: all cores). The verdicts do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]

@@ -4,7 +4,7 @@
 //! that are in the file already stay; only what they do not kill gets new ones. If the new tests cannot be merged, they go into
 //! a second file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ir::{FunctionId, Input, Mutant};
@@ -74,13 +74,16 @@ pub(crate) struct Composed {
     pub kept: BTreeSet<Mutant>,
     /// What the new tests should have killed, and did not.
     pub unconfirmed: BTreeSet<Mutant>,
+    /// Whether there was no time left to try the tests, so that none are written.
+    pub untried: bool,
 }
 
 impl Composed {
     /// Nothing changes.
     pub(crate) fn nothing(path: PathBuf) -> Composed {
         let (draft, names, text) = (Draft::default(), vec![], None);
-        Composed { path, text, draft, names, kept: BTreeSet::new(), unconfirmed: BTreeSet::new() }
+        let (kept, unconfirmed) = (BTreeSet::new(), BTreeSet::new());
+        Composed { path, text, draft, names, kept, unconfirmed, untried: false }
     }
 }
 
@@ -88,11 +91,14 @@ impl<'a> Composer<'a> {
     /// Keeps what is there, adds what is missing, and tries it all.
     pub(crate) fn compose(&self, earlier: &Earlier) -> anyhow::Result<Composed> {
         let killed = self.killed();
-        let mut draft = self.draft(&killed)?;
+        let mut draft = self.session.timings.step("choose tests", || self.draft(&killed))?;
         self.acquit(&mut draft);
         let nothing = Composed::nothing(earlier.path.clone());
         if draft.tests.is_empty() {
             return Ok(Composed { draft, ..nothing });
+        }
+        if self.session.deadline.is_over() {
+            return Ok(Composed { untried: true, ..nothing });
         }
         let names = self.names(&draft.tests);
         let text = self.text(&draft.tests, &names, &draft);
@@ -102,9 +108,12 @@ impl<'a> Composer<'a> {
         if self.session.cache.has_tried(&text)? {
             return Ok(Composed { text: Some(text), draft, names, ..nothing });
         }
-        let unconfirmed = self.unconfirmed(&self.without_failing(&text, &draft, &names), &draft, &killed)?;
+        let (unconfirmed, is_whole) =
+            self.unconfirmed(&self.without_failing(&text, &draft, &names), &draft, &names, &killed)?;
         if unconfirmed.is_empty() {
-            self.session.cache.note_tried(&text);
+            if is_whole {
+                self.session.cache.note_tried(&text);
+            }
             return Ok(Composed { text: Some(text), draft, names, ..nothing });
         }
         draft.forget(&unconfirmed);
@@ -138,8 +147,9 @@ impl<'a> Composer<'a> {
         let look = |subject: FunctionId, mutant: Mutant, input: &Input| {
             session.checker.kill(subject, mutant, input).ok().map(|kill| kill.shown)
         };
-        let choose = || suite(&session.unit.program, &rest, &look, session.checker.limits);
-        tests.extend(session.cache.tests(&rest, &session.checker, choose)?);
+        let in_hurry = || session.deadline.is_near();
+        let choose = || suite(&session.unit.program, &rest, &look, &in_hurry, session.checker.limits);
+        tests.extend(session.cache.tests(&rest, &session.checker, choose, &in_hurry)?);
         tests.sort_by_key(|test| test.subject);
         special::tests(session, self.conclusions, &mut tests);
         let Some(reference) = self.reference else { return Ok(Draft { tests, opinion: Opinion::default() }) };
@@ -225,12 +235,13 @@ impl<'a> Composer<'a> {
             self.names(&draft.tests).into_iter().map(|name| unused(&all, name)).collect();
         let new = self.text(&draft.tests, &names, &draft);
         if let Some(text) = testgen::merge(self.files.framework, old, &new)
-            && let Ok(unconfirmed) = self.unconfirmed(&text, &draft, &rest)
+            && let Ok((unconfirmed, _)) = self.unconfirmed(&text, &draft, &names, &rest)
         {
             return Ok(Composed { text: Some(text), draft, names, unconfirmed, ..nothing });
         }
         let path = beside(&earlier.path, earlier.texts.len() + 1);
-        let unconfirmed = self.unconfirmed(&self.without_failing(&new, &draft, &names), &draft, &rest)?;
+        let new_only = self.without_failing(&new, &draft, &names);
+        let (unconfirmed, _) = self.unconfirmed(&new_only, &draft, &names, &rest)?;
         Ok(Composed { path, text: Some(new), draft, names, unconfirmed, ..nothing })
     }
 
@@ -267,19 +278,27 @@ impl<'a> Composer<'a> {
         !testgen::body(self.files.framework, &text).is_some_and(|body| all.contains(body))
     }
 
-    /// What these tests claim to kill in any build, and do not. They have to pass on the original.
-    fn unconfirmed(&self, text: &str, draft: &Draft, killed: &[Killed]) -> anyhow::Result<BTreeSet<Mutant>> {
-        let trial = self.files.trial(text).map_err(|error| {
+    /// What these tests claim to kill in any build, and do not, as far as there is time to try them; and whether there is for
+    /// all. They have to pass on the original.
+    fn unconfirmed(
+        &self,
+        text: &str,
+        draft: &Draft,
+        names: &[String],
+        killed: &[Killed],
+    ) -> anyhow::Result<(BTreeSet<Mutant>, bool)> {
+        let timings = &self.session.timings;
+        let trial = timings.step("build tests", || self.files.trial(text)).map_err(|error| {
             let what = "the tests that Whet wrote do not pass on the original, and are not kept";
             llvm::Error::Internal(format!("{what}: {error:#}"))
         })?;
-        let passing = draft.tests.iter().filter(|test| !draft.fails(test));
-        let claimed: BTreeSet<Mutant> = passing.flat_map(|test| &test.kills).copied().collect();
+        let passing = draft.tests.iter().zip(names).filter(|(test, _)| !draft.fails(test));
+        let kills = passing.flat_map(|(test, name)| test.kills.iter().map(|mutant| (*mutant, name.as_str())));
+        let killer: BTreeMap<Mutant, &str> = kills.collect();
         let in_any_build = killed.iter().filter(|(.., kill)| kill.shown.in_any_build());
-        let claimed: Vec<Mutant> =
-            in_any_build.map(|(_, mutant, _)| *mutant).filter(|mutant| claimed.contains(mutant)).collect();
-        let seen = trial.killed(self.files.unit, &claimed)?;
-        Ok(claimed.into_iter().filter(|mutant| !seen.contains(mutant)).collect())
+        let claimed: Vec<(Mutant, &str)> =
+            in_any_build.filter_map(|(_, mutant, _)| Some((*mutant, *killer.get(mutant)?))).collect();
+        timings.step("try tests", || trial.survivors(&claimed, &self.session.deadline))
     }
 
     /// A text of a draft without the tests that are known to fail on the original.

@@ -14,6 +14,7 @@ use settle::{Ending, Kill, Limits, Sanitiser, Shown, Subject, outcomes_differ};
 use crate::Exit;
 use crate::alarms::{self, Found};
 use crate::cli::{Diff, Format, Overflow};
+use crate::deadline::Deadline;
 use crate::machine::SecondSolver;
 use crate::plan::{Method, Plan};
 use crate::progress::Timings;
@@ -265,7 +266,7 @@ impl<'a> Comparison<'a> {
             second_solver: SecondSolver::wanted(arguments.double_check)?,
             store: None,
             quiet: arguments.format == Format::Json,
-            stop: bv::Stop::default(),
+            deadline: Deadline::default(),
         };
         let plan = Plan::of(unit, subjects, &arguments.search, method)?;
         let session = Session::open(plan, rules, Timings::new())?;

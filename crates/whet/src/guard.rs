@@ -10,11 +10,14 @@
 //! right one.
 //!
 //! Either way the user is told, and the exit code says that there is a bug.
+//!
+//! Signals that ask for the end go to the parent, which hands them on to its copy. A copy ends at once, unless it [counts](count_signals)
+//! them.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use ir::Mutant;
@@ -62,6 +65,7 @@ pub(crate) fn work_in_copies() {
     // Without a temporary file there is no guard, and whoever needs one says so.
     let Ok(file) = tempfile::tempfile() else { return };
     let (mut broken, mut careful) = (Vec::new(), false);
+    hand_on_signals();
     for copy in 1.. {
         // SAFETY: nobody has started a thread yet.
         let child = unsafe { fork() };
@@ -72,6 +76,8 @@ pub(crate) fn work_in_copies() {
         let Some(child) = Pid::from_raw(child) else {
             // A copy does not outlive the process that the user knows of.
             let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+            CHILD.store(0, Ordering::Relaxed);
+            set_handlers(DEFAULT);
             FOUND.store(!broken.is_empty(), Ordering::Relaxed);
             let notes = Notes { file, parts: Mutex::default() };
             let _ = GUARD.set(Guard { broken, careful, notes });
@@ -80,6 +86,7 @@ pub(crate) fn work_in_copies() {
             }
             return;
         };
+        CHILD.store(child.as_raw_pid(), Ordering::Relaxed);
         let status = wait(child);
         let Some(signal) = status.terminating_signal().and_then(Signal::from_named_raw) else {
             std::process::exit(status.exit_status().unwrap_or(crate::Exit::Bug as i32));
@@ -103,6 +110,55 @@ pub(crate) fn work_in_copies() {
         }
         broken.extend(part);
         careful = false;
+    }
+}
+
+/// The signals that ask for the end.
+const ENDING: [Signal; 2] = [Signal::INT, Signal::TERM];
+
+/// The handler that ends a process, and the one that ignores a signal, as the system knows them.
+const DEFAULT: usize = 0;
+const IGNORE: usize = 1;
+
+/// The copy that does the work; 0 in the copy itself.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+
+/// What counts signals in a copy.
+static COUNT: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
+
+fn hand_on_signals() {
+    extern "C" fn hand_on(_: i32) {
+        if let Some(child) = Pid::from_raw(CHILD.load(Ordering::Relaxed)) {
+            let _ = rustix::process::kill_process(child, Signal::TERM);
+        }
+    }
+    set_handlers(hand_on as extern "C" fn(i32) as usize);
+}
+
+/// From now on, signals that ask for the end are counted, and end nothing. Ctrl-C reaches the parent and the copy; only what the
+/// parent hands on counts.
+pub(crate) fn count_signals(count: &'static AtomicU32) {
+    extern "C" fn counts(signal: i32) {
+        // SAFETY: the pointer is null, or leads to a counter that lives as long as the process.
+        if let Some(count) = unsafe { COUNT.load(Ordering::Relaxed).as_ref() }
+            && signal == Signal::TERM.as_raw()
+        {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    COUNT.store(std::ptr::from_ref(count).cast_mut(), Ordering::Relaxed);
+    set_handlers(counts as extern "C" fn(i32) as usize);
+}
+
+/// Sets the handler of all signals that ask for the end. One that was ignored from the start, as in a background job, stays so.
+fn set_handlers(handler: usize) {
+    for ending in ENDING {
+        // SAFETY: the handlers are ours, and do only what a handler may: they load, add and send a signal.
+        unsafe {
+            if signal(ending.as_raw(), handler) == IGNORE {
+                signal(ending.as_raw(), IGNORE);
+            }
+        }
     }
 }
 
@@ -256,6 +312,7 @@ fn break_for_a_test(part: &str) {
 
 unsafe extern "C" {
     fn fork() -> i32;
+    fn signal(signal: i32, handler: usize) -> usize;
 }
 
 /// Why a mutant is open that was to be settled by a part that broke.

@@ -6,6 +6,7 @@ mod choice;
 mod cli;
 mod compose;
 mod config;
+mod deadline;
 mod diff;
 mod export;
 mod files;

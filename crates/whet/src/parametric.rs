@@ -93,14 +93,14 @@ fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclus
         limits: session.checker.limits,
         progress: &Silent,
         notebook: &Forgetful,
-        stop: &session.stop,
+        stop: &session.deadline.stop,
     };
-    let claim = (!session.stop.is_set()).then(|| stage.claim(&task, parametric, inputs));
-    match claim.filter(|_| !session.stop.is_set()) {
+    let claim = (!session.deadline.stop.is_set()).then(|| stage.claim(&task, parametric, inputs));
+    match claim.filter(|_| !session.deadline.stop.is_set()) {
         Some(claim) => {
             session.checker.parametric(subject, parametric, claim, strict, &session.attacks(subject))
         }
-        None => Conclusion::open(Open::stopped(&session.stop)),
+        None => Conclusion::open(Open::stopped(&session.deadline.stop)),
     }
 }
 

@@ -135,8 +135,15 @@ impl Stage for Timed<'_> {
 
 /// How long each step took.
 pub(crate) struct Timings {
-    started: Instant,
-    steps: Mutex<Vec<(&'static str, Duration)>>,
+    pub started: Instant,
+    steps: Mutex<Vec<Step>>,
+}
+
+struct Step {
+    name: &'static str,
+    /// When it began for the first time, after the start.
+    began: Duration,
+    took: Duration,
 }
 
 impl Timings {
@@ -146,32 +153,37 @@ impl Timings {
 
     /// Times a step. A step that happens again, adds up.
     pub(crate) fn step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let started = Instant::now();
+        let began = self.started.elapsed();
         let result = guard::noted(name, work);
-        let took = started.elapsed();
+        let took = self.started.elapsed() - began;
         let mut steps = self.steps();
-        match steps.iter_mut().find(|(step, _)| *step == name) {
-            Some((_, total)) => *total += took,
-            None => steps.push((name, took)),
+        match steps.iter_mut().find(|step| step.name == name) {
+            Some(step) => step.took += took,
+            None => steps.push(Step { name, began, took }),
         }
         result
     }
 
-    fn steps(&self) -> MutexGuard<'_, Vec<(&'static str, Duration)>> {
+    fn steps(&self) -> MutexGuard<'_, Vec<Step>> {
         self.steps.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// How long a step has taken so far.
     pub(crate) fn of(&self, name: &str) -> Duration {
-        self.steps().iter().find(|(step, _)| *step == name).map_or(Duration::ZERO, |(_, took)| *took)
+        self.steps().iter().find(|step| step.name == name).map_or(Duration::ZERO, |step| step.took)
+    }
+
+    /// The time from the start to the beginning of a step.
+    pub(crate) fn before(&self, name: &str) -> Duration {
+        self.steps().iter().find(|step| step.name == name).map_or(Duration::ZERO, |step| step.began)
     }
 
     /// One line for each step, and the total.
     pub(crate) fn report(&self) -> String {
-        let total = ("total", self.started.elapsed());
-        let steps = self.steps();
-        let lines = steps.iter().chain(std::iter::once(&total));
-        lines.map(|(step, took)| format!("  {step:<24} {:>8.1} ms\n", took.as_secs_f64() * 1e3)).collect()
+        let line =
+            |name: &str, took: Duration| format!("  {name:<26} {:>8.1} ms\n", took.as_secs_f64() * 1e3);
+        let steps: String = self.steps().iter().map(|step| line(step.name, step.took)).collect();
+        steps + &line("total", self.started.elapsed())
     }
 }
 

@@ -141,7 +141,7 @@ impl Outcome<'_> {
         Ok(())
     }
 
-    /// What each stage took, and what is left for the checker.
+    /// What everything took. It adds up to the time since the start.
     fn times(&self) -> Times {
         let (plan, timings) = (&self.session.plan, &self.session.timings);
         let claims: Duration = self.decided.spent.iter().map(|(_, spent)| *spent).sum();
@@ -150,7 +150,11 @@ impl Outcome<'_> {
         let stages = self.decided.spent.iter().map(|(_, spent)| *spent);
         let special = Some(timings.of(SPECIAL)).filter(|_| !plan.special.is_empty());
         let parametric = Some(timings.of(PARAMETRIC)).filter(|_| !plan.parametric.is_empty());
-        Times { stages: own.into_iter().chain(stages).chain(special).collect(), parametric, checker }
+        let stages: Vec<Duration> = own.into_iter().chain(stages).chain(special).collect();
+        let compile = timings.before(SETTLE).saturating_sub(own.unwrap_or_default());
+        let known: Duration = stages.iter().sum::<Duration>() + parametric.unwrap_or_default() + checker;
+        let tests = timings.started.elapsed().saturating_sub(compile + known);
+        Times { compile, stages, parametric, checker, tests }
     }
 }
 
@@ -164,6 +168,9 @@ fn heading(file: &str, changes: &[Change]) -> String {
 /// One sentence about the test file.
 fn written(composed: &Composed) -> String {
     let (tests, path) = (count(composed.draft.tests.len(), "test"), composed.path.display());
+    if composed.untried {
+        return "no time was left to try tests, so none are written: run Whet again, and it continues from here\n".to_string();
+    }
     match (&composed.text, composed.kept.is_empty()) {
         (None, true) => String::new(),
         (None, false) => format!("no test is missing in {path}\n"),

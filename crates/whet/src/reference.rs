@@ -17,6 +17,7 @@ use settle::{Alarm, Ending, Limits, Test, outcomes_differ};
 
 use crate::alarms::{self, Found};
 use crate::cli::Run;
+use crate::deadline::Deadline;
 use crate::plan::{Method, Plan};
 use crate::progress::Timings;
 use crate::publish::count;
@@ -316,7 +317,7 @@ fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Resu
             second_solver: None,
             store: None,
             quiet: true,
-            stop: bv::Stop::default(),
+            deadline: Deadline::default(),
         };
         let session = Session::open(plan, rules, Timings::new())?;
         let decided = session.settle(session.look_up()?)?;

@@ -14,6 +14,7 @@ use crate::Exit;
 use crate::alarms;
 use crate::cli::Run;
 use crate::compose::{Composed, Composer};
+use crate::deadline::Deadline;
 use crate::export::Export;
 use crate::files;
 use crate::guard;
@@ -33,10 +34,11 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     start_threads(arguments)?;
 
     let timings = Timings::new();
+    let deadline = Deadline::watch(timings.started, arguments.time);
     let unit = timings.step("compile and seed", || load(arguments))?;
     let earlier = Earlier::find(test_path(arguments), arguments.tests.framework())?;
     let reference = Reference::find(arguments, &unit)?;
-    let mut session = open(arguments, &unit, second_solver, store, timings)?;
+    let mut session = open(arguments, &unit, second_solver, store, timings, &deadline)?;
     let tests =
         TestFiles::new(&unit, &arguments.selection.file, &arguments.clang.flags, arguments.tests.framework());
     let own = run_own_tests(arguments, &mut session, &tests)?;
@@ -55,7 +57,7 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
         differences: &differences,
         conclusions: &conclusions,
     };
-    let composed = session.timings.step("choose and try tests", || compose(&composer, &earlier))?;
+    let composed = compose(&composer, &earlier)?;
     let exported = export.files(&composer)?;
     doubt(&session.plan.changes, &mut conclusions, &composed.unconfirmed);
 
@@ -99,6 +101,7 @@ fn open<'u>(
     second_solver: Option<SecondSolver>,
     store: PathBuf,
     timings: Timings,
+    deadline: &Deadline,
 ) -> anyhow::Result<Session<'u>> {
     let changes = arguments.part.choose(&arguments.selection.file, unit)?;
     let method = Method::chosen(&arguments.stages, arguments.double_check)?;
@@ -110,7 +113,7 @@ fn open<'u>(
         second_solver,
         store: (!arguments.no_store).then_some(store),
         quiet: arguments.quiet,
-        stop: bv::Stop::default(),
+        deadline: deadline.clone(),
     };
     Session::open(plan, rules, timings)
 }

@@ -14,6 +14,16 @@ use rustix::process::{Pid, Signal, kill_process_group};
 /// What the environment says in the place of a mutant. The number in a request is written over it.
 const SERVE: &str = "??????????";
 
+/// Asks for all tests.
+const ALL: u64 = 0;
+
+/// FNV-1a, as in `tested.c`: names a test in a request.
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// An answer: the tests ended, and passed.
 const PASSED: i32 = 1;
 
@@ -33,10 +43,12 @@ impl Server {
         Ok(Server { process, requests, answers })
     }
 
-    /// Whether the tests pass on a mutant. After so long they do not. A server that made an error is of no more use.
-    pub(crate) fn passes(&mut self, mutant: Mutant, limit: Duration) -> Result<bool> {
+    /// Whether the tests, or this one, pass on a mutant. After so long they do not. A server that made an error is of no more
+    /// use.
+    pub(crate) fn passes(&mut self, mutant: Mutant, test: Option<&str>, limit: Duration) -> Result<bool> {
         let mut request = mutant.0.to_string().into_bytes();
         request.resize(SERVE.len() + 1, 0);
+        request.extend(test.map_or(ALL, hash).to_ne_bytes());
         self.requests.write_all(&request)?;
         let tests = Pid::from_raw(self.answer(limit)?).ok_or(ErrorKind::InvalidData)?;
         let answer = self.answer(limit).or_else(|_| {

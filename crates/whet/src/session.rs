@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bv::Stop;
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
@@ -21,6 +20,7 @@ use stages::{Bounded, Canonical, Inductive, Methods, Optimiser, Parametric, Simu
 
 use crate::cache::{Cache, SubjectCache};
 use crate::cli::Overflow;
+use crate::deadline::Deadline;
 use crate::guard;
 use crate::machine::{Compiler, Machine, SecondSolver};
 use crate::parametric;
@@ -56,7 +56,7 @@ pub(crate) struct Session<'u> {
     pub cache: Cache<'u>,
     pub line: Line,
     pub timings: Timings,
-    pub stop: Stop,
+    pub deadline: Deadline,
     machine: Arc<Machine<'u>>,
     optimiser: Arc<dyn Optimiser + Send + 'u>,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Rules<'r> {
     /// Show no progress.
     pub quiet: bool,
     /// Says when to end.
-    pub stop: Stop,
+    pub deadline: Deadline,
 }
 
 /// A subject, and what is known of it.
@@ -96,7 +96,17 @@ impl<'u> Session<'u> {
         let cache = Cache::find(unit, rules.store, settings)?;
         let line = Line::new(plan.judgements(), rules.quiet);
         let optimiser = Arc::new(Compiler::new(unit));
-        Ok(Session { unit, plan, checker, cache, line, timings, stop: rules.stop, machine, optimiser })
+        Ok(Session {
+            unit,
+            plan,
+            checker,
+            cache,
+            line,
+            timings,
+            deadline: rules.deadline,
+            machine,
+            optimiser,
+        })
     }
 
     /// What earlier runs have settled. An error if the store cannot be read.
@@ -198,11 +208,11 @@ impl<'u> Session<'u> {
             open().zip(&guards).map(|((at, job), notebook)| (at, self.begin(job, notebook))).collect();
         for (at, stage) in stages.iter().enumerate() {
             for (_, settling) in &mut waiting {
-                settling.show(*stage, &self.line, &self.stop);
+                settling.show(*stage, &self.line, &self.deadline.stop);
             }
             let later = &stages[at + 1..];
             for (at, settling) in waiting.extract_if(.., |(_, settling)| settling.is_done(later)) {
-                let (found, wrong) = settling.finish(stages, &self.stop);
+                let (found, wrong) = settling.finish(stages, &self.deadline.stop);
                 self.keep(&jobs[at], &found);
                 done += found.len();
                 self.line.reach(done);

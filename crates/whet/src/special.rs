@@ -71,7 +71,7 @@ fn conclude_subject(
         limits: session.checker.limits,
         progress: &Silent,
         notebook: &Forgetful,
-        stop: &session.stop,
+        stop: &session.deadline.stop,
     };
     let cases: Vec<SpecialCase> = planned.iter().map(|it| it.case).collect();
     let found = stage.occurrences(&task, &cases, inputs);

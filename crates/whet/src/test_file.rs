@@ -117,7 +117,7 @@ impl<'a> TestFiles<'a> {
     /// Builds tests of ours: with something that stands in for the framework, or, if somebody has changed them, with the
     /// framework that the user's flags lead to.
     pub(crate) fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
-        let (name, source) = self.source(text)?;
+        let (name, source) = self.source(&testgen::selectable(self.framework, text))?;
         let (folder, flags) = (self.folder()?, self.test_flags());
         let mut sources = vec![source];
         // Our tests need no header of the user's, and some stand in the way of the system's.

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use rustix::process::{Pid, Signal, kill_process_group};
 use settle::{OwnKill, OwnTests};
 
+use crate::deadline::Deadline;
 use crate::server::Server;
 
 /// How many times the blocks of the original a mutant may enter, and how many more.
@@ -90,6 +91,40 @@ impl<'a> Trial<'a> {
         Ok(self.kills(unit, mutants, &|_| {})?.into_iter().map(OwnKill::mutant).collect())
     }
 
+    /// Those mutants on which no test fails, as far as they were tried until there was no time left; and whether all were.
+    /// With each comes the name of a test that should kill it. To run only this one keeps the cost of a mutant from growing
+    /// with the file.
+    pub(crate) fn survivors(
+        &self,
+        claims: &[(Mutant, &str)],
+        deadline: &Deadline,
+    ) -> anyhow::Result<(BTreeSet<Mutant>, bool)> {
+        let survives = |(mutant, test): &(Mutant, &str)| -> anyhow::Result<Option<bool>> {
+            if deadline.is_over() {
+                return Ok(None);
+            }
+            Ok(Some(self.passes(*mutant, Some(test))? && self.passes(*mutant, None)?))
+        };
+        let tried: Vec<Option<bool>> = claims.par_iter().map(survives).collect::<anyhow::Result<_>>()?;
+        let survivors = claims.iter().zip(&tried).filter(|(_, survives)| **survives == Some(true));
+        Ok((survivors.map(|((mutant, _), _)| *mutant).collect(), tried.iter().all(Option::is_some)))
+    }
+
+    /// Whether the tests, or this one, pass on a mutant.
+    fn passes(&self, mutant: Mutant, test: Option<&str>) -> anyhow::Result<bool> {
+        let tests = || tests(&self.tested, mutant, self.fuel);
+        let idle = self.servers().pop();
+        let server = idle.map_or_else(|| Server::start(tests()), Ok);
+        if let Ok(mut server) = server
+            && let Ok(passed) = server.passes(mutant, test, self.time)
+        {
+            self.servers().push(server);
+            return Ok(passed);
+        }
+        // A test may end its parent; then nobody has seen whether it passes.
+        Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
+    }
+
     /// The same, as evidence. Who calls hears of each kill at once.
     pub(crate) fn kills(
         &self,
@@ -118,17 +153,7 @@ impl OwnTests for Trial<'_> {
     type Error = anyhow::Error;
 
     fn pass(&self, mutant: Mutant) -> anyhow::Result<bool> {
-        let tests = || tests(&self.tested, mutant, self.fuel);
-        let idle = self.servers().pop();
-        let server = idle.map_or_else(|| Server::start(tests()), Ok);
-        if let Ok(mut server) = server
-            && let Ok(passed) = server.passes(mutant, self.time)
-        {
-            self.servers().push(server);
-            return Ok(passed);
-        }
-        // A test may end its parent; then nobody has seen whether it passes.
-        Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
+        self.passes(mutant, None)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -37,6 +38,8 @@ impl Server {
     /// Starts the server with a library to run.
     pub(super) fn start(program: &Path, library: &Path) -> std::io::Result<Server> {
         let mut command = Command::new(program);
+        // Ctrl-C is for us: what is settled by then is still written down, and that may need the server.
+        command.process_group(0);
         command.arg(library).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // A process that another thread starts at this moment holds our files open until it runs.
         let mut child = command.spawn();

@@ -13,12 +13,18 @@ struct Test {
 };
 }
 
+/* Whether a test is to run. Who wants a choice says how to ask. */
+#ifndef WHET_WANTS
+#define WHET_WANTS(test) 1
+#endif
+
 struct whet_test {
+    const char *name;
     void (*body)();
     whet_test *next;
     static inline whet_test *first = nullptr;
     static inline whet_test **last = &first;
-    explicit whet_test(void (*body)()) : body(body), next(nullptr)
+    whet_test(const char *name, void (*body)()) : name(name), body(body), next(nullptr)
     {
         *last = this;
         last = &next;
@@ -43,7 +49,7 @@ static inline void whet_same_text(const char *expected, const char *actual)
 
 #define TEST(suite, name)                                                                                              \
     static void whet_##suite##_##name();                                                                               \
-    static whet_test whet_##suite##_##name##_test(whet_##suite##_##name);                                              \
+    static whet_test whet_##suite##_##name##_test(#name, whet_##suite##_##name);                                       \
     static void whet_##suite##_##name()
 
 #define ASSERT_EQ(expected, actual) whet_check((expected) == (actual))
@@ -54,8 +60,10 @@ static inline void whet_same_text(const char *expected, const char *actual)
 
 int main()
 {
-    for (whet_test *test = whet_test::first; test != nullptr; test = test->next)
-        test->body();
+    for (whet_test *test = whet_test::first; test != nullptr; test = test->next) {
+        if (WHET_WANTS(test->name))
+            test->body();
+    }
 }
 
 #endif
