@@ -22,6 +22,7 @@ mod form;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
 
+use bv::Stop;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::passes::PassBuilderOptions;
@@ -53,6 +54,8 @@ pub struct Optimiser<'u> {
     /// The mutants that are other versions of the file.
     versions: HashSet<Mutant>,
     names: Names,
+    /// Says when to end. What is not compared by then is not the same as anything.
+    stop: Stop,
     /// The forms of functions by themselves; none if there is nothing to compare.
     alone: Mutex<HashMap<Copied<'u>, Option<CanonicalForm>>>,
 }
@@ -70,12 +73,13 @@ pub struct SameCode {
 }
 
 impl<'u> Optimiser<'u> {
-    pub fn new(unit: &'u Unit) -> Optimiser<'u> {
+    pub fn new(unit: &'u Unit, stop: &Stop) -> Optimiser<'u> {
         Optimiser {
             unit,
             texts: Texts::new(&unit.comparable),
             versions: unit.versions.iter().flatten().map(|version| Mutant(version.number)).collect(),
             names: Names::default(),
+            stop: stop.clone(),
             alone: Mutex::default(),
         }
     }
@@ -116,7 +120,9 @@ impl<'u> Optimiser<'u> {
             copies.add(home, *mutant, &|caller, callee| stand_ins.of(caller, callee))
         })?;
         let mut alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        alone.extend(missing.into_iter().zip(forms));
+        if !self.stop.is_set() {
+            alone.extend(missing.into_iter().zip(forms));
+        }
         Ok(())
     }
 
@@ -201,6 +207,9 @@ impl<'u> Optimiser<'u> {
         add: impl Fn(&mut Copies, &Copied<'u>) -> String + Sync,
     ) -> Result<Vec<Option<CanonicalForm>>, Error> {
         let batch = |batch: &[Copied<'u>]| {
+            if self.stop.is_set() {
+                return Ok(vec![None; batch.len()]);
+            }
             let mut copies = Copies::new(&self.texts);
             let symbols: Vec<String> = batch.iter().map(|copied| add(&mut copies, copied)).collect();
             optimised(&copies.text(), &symbols, &self.names).map_err(Error::Internal)

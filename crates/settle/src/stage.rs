@@ -119,8 +119,11 @@ impl Notebook for Forgetful {
 
 /// Who wants to know how far it is. Called from many threads.
 pub trait Progress: Sync {
-    /// So many mutants more have a claim.
+    /// So many mutants more have a claim, which may not survive.
     fn advance(&self, mutants: usize);
+
+    /// A subject has a verdict about a mutant: it is killed, or nothing was found that kills it.
+    fn settle(&self, mutant: Mutant, is_killed: bool);
 }
 
 /// Nobody wants to know.
@@ -128,6 +131,8 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn advance(&self, _: usize) {}
+
+    fn settle(&self, _: Mutant, _: bool) {}
 }
 
 /// What was found of one mutant through one subject.
@@ -234,7 +239,11 @@ impl<'a> Settling<'a> {
             self.unreached.extend(open.iter().filter(|mutant| !is_claimed(mutant)));
         }
         for (mutant, claim) in claims {
-            self.take(stage, mutant, claim);
+            if stop.is_set() {
+                self.unreached.insert(mutant);
+            } else {
+                self.take(stage, mutant, claim, progress);
+            }
         }
         if stop.is_set() {
             // Perhaps only because the machine or another solver was stopped.
@@ -263,10 +272,13 @@ impl<'a> Settling<'a> {
     }
 
     /// Has a claim checked.
-    fn take(&mut self, stage: &dyn Stage, mutant: Mutant, claim: Claim) {
+    fn take(&mut self, stage: &dyn Stage, mutant: Mutant, claim: Claim, progress: &dyn Progress) {
         let Ok(at) = self.subject.mutants.binary_search(&mutant) else { return };
         if let Claim::Duplicate(of) = claim {
             self.twins.insert(mutant, Twin { of, stage: stage.name() });
+            if self.verdicts[at].is_err() {
+                progress.settle(mutant, false);
+            }
             return;
         }
         let verdict = self.check(mutant, stage.name(), claim);
@@ -279,7 +291,13 @@ impl<'a> Settling<'a> {
             true => verdict,
             false => verdict.and_then(|verdict| hold_back(self.checker, &self.subject, mutant, verdict)),
         };
+        let is_new = self.verdicts[at].is_err();
         self.verdicts[at] = better(self.checker, mutant, &self.verdicts[at], verdict);
+        if let Ok(verdict) = &self.verdicts[at]
+            && (is_new || verdict.kill().is_some())
+        {
+            progress.settle(mutant, verdict.kill().is_some());
+        }
     }
 
     fn check(&self, mutant: Mutant, stage: &'static str, claim: Claim) -> Result<Verdict, Open> {

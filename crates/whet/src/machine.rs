@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::Context;
+use bv::Stop;
 use ir::{FunctionId, Input, Mutant};
 use rustix::process::Signal;
 use settle::{NativeOutcome, Sanitiser};
@@ -92,18 +93,20 @@ impl settle::Native for Machine<'_> {
 /// LLVM, as the stage that compares code sees it. The module is read when somebody asks for the first time.
 pub(crate) struct Compiler<'a> {
     unit: &'a llvm::Unit,
+    stop: Stop,
     optimiser: OnceLock<llvm::Optimiser<'a>>,
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn new(unit: &'a llvm::Unit) -> Compiler<'a> {
-        Compiler { unit, optimiser: OnceLock::new() }
+    /// Ends soon after it is stopped.
+    pub(crate) fn new(unit: &'a llvm::Unit, stop: &Stop) -> Compiler<'a> {
+        Compiler { unit, stop: stop.clone(), optimiser: OnceLock::new() }
     }
 }
 
 impl stages::Optimiser for Compiler<'_> {
     fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<stages::SameCode> {
-        let optimiser = self.optimiser.get_or_init(|| llvm::Optimiser::new(self.unit));
+        let optimiser = self.optimiser.get_or_init(|| llvm::Optimiser::new(self.unit, &self.stop));
         match optimiser.compare(subject, groups) {
             Ok(same) => same
                 .into_iter()

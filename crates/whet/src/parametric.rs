@@ -60,7 +60,7 @@ pub(crate) fn conclude(
         let inputs = killing.get(&planned.subject).unwrap_or(&none);
         let (conclusion, is_known) = one(session, stage, planned, inputs);
         known.fetch_add(is_known.into(), Ordering::Relaxed);
-        session.line.advance(1);
+        session.line.settle(planned.mutant, false);
         (planned.mutant, conclusion)
     };
     let found = session.plan.parametric.par_iter().map(conclude).collect();

@@ -1,6 +1,6 @@
 //! What a run is about: the mutants that were asked for, the functions that judge each of them, and the stages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Mutant, Space, Unsupported, paths};
@@ -131,10 +131,13 @@ impl<'a> Plan<'a> {
         self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
     }
 
-    /// How many verdicts there are to find.
-    pub(crate) fn judgements(&self) -> usize {
-        let judged: usize = self.subjects.iter().map(|subject| subject.mutants.len()).sum();
-        judged + self.parametric.len() + self.special.len()
+    /// How many subjects judge each mutant.
+    pub(crate) fn judges(&self) -> HashMap<Mutant, usize> {
+        let mut judges = HashMap::new();
+        for mutant in self.subjects.iter().flat_map(|subject| &subject.mutants) {
+            *judges.entry(*mutant).or_default() += 1;
+        }
+        judges
     }
 
     /// What is known of a mutant without asking anybody.

@@ -1,12 +1,13 @@
 //! The progress line and the clock: what the terminal shows while Whet works.
 
-use std::fmt::Write;
+use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::mpsc::{RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ir::Mutant;
 use settle::{Claim, Stage, Task};
 
@@ -15,80 +16,130 @@ use crate::guard;
 /// How often a plain line says how far it is: a sign of life in a log, not a log of its own.
 const PLAIN: Duration = Duration::from_secs(5);
 
+/// When the first line comes: soon, so that nobody wonders whether something happens.
+const FIRST: Duration = Duration::from_secs(1);
+
 /// How often the bar is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Shows on standard error how many mutants are settled: a bar if somebody watches, now and then a line if not.
+/// Shows on standard error how far a run is: a bar if somebody watches, a line now and then if not.
 pub(crate) struct Line {
-    /// Counts also if it is not drawn.
     bar: ProgressBar,
-    plain: Option<Mutex<Distance>>,
+    count: Arc<Count>,
+    /// Goes when this does, and with it the thread that prints plain lines.
+    _alive: Option<Sender<()>>,
+}
+
+/// How many mutants are settled. A mutant is killed if one subject kills it, and settled otherwise when all that judge it have a
+/// verdict.
+pub(crate) struct Count {
+    /// As many as `whet list` lists.
+    mutants: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What is being done.
+    step: &'static str,
+    killed: HashSet<Mutant>,
+    /// How many subjects have no verdict yet, for each mutant that several judge.
+    judges: HashMap<Mutant, usize>,
+    others: HashSet<Mutant>,
+}
+
+impl Count {
+    pub(crate) fn new(mutants: usize, judges: HashMap<Mutant, usize>) -> Count {
+        Count { mutants, state: Mutex::new(State { judges, ..State::default() }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn settle(&self, mutant: Mutant, is_killed: bool) {
+        let mut state = self.state();
+        if is_killed {
+            state.others.remove(&mutant);
+            state.killed.insert(mutant);
+            return;
+        }
+        let judges = state.judges.get_mut(&mutant).map_or(0, |judges| {
+            *judges = judges.saturating_sub(1);
+            *judges
+        });
+        if judges == 0 && !state.killed.contains(&mutant) {
+            state.others.insert(mutant);
+        }
+    }
+
+    fn settled(&self) -> usize {
+        let state = self.state();
+        state.killed.len() + state.others.len()
+    }
+
+    /// `simulate: 120 of 410 mutants settled, 118 killed`
+    fn in_words(&self) -> String {
+        let settled = self.settled();
+        let state = self.state();
+        let step = if state.step.is_empty() { String::new() } else { format!("{}: ", state.step) };
+        format!("{step}{settled} of {} mutants settled, {} killed", self.mutants, state.killed.len())
+    }
 }
 
 impl Line {
-    pub(crate) fn new(mutants: usize, quiet: bool) -> Line {
+    pub(crate) fn new(count: Count, quiet: bool) -> Line {
+        let count = Arc::new(count);
         let watched = !quiet && std::io::stderr().is_terminal();
         let target = if watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(mutants as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("  {pos}/{len} settled {wide_bar} {pace} ") {
-            let pace = |state: &ProgressState, out: &mut dyn Write| {
-                let _ = out.write_str(&pace(state.pos(), state.per_sec(), state.eta()));
-            };
-            bar.set_style(style.with_key("pace", pace));
+        let bar = ProgressBar::with_draw_target(Some(count.mutants as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {elapsed} ") {
+            bar.set_style(style);
         }
         if watched {
             bar.enable_steady_tick(TICK);
         }
-        let plain = (!quiet && !watched).then(|| Mutex::new(Distance { last: Duration::ZERO }));
-        Line { bar, plain }
+        let alive = (!quiet && !watched).then(|| print_lines(count.clone()));
+        Line { bar, count, _alive: alive }
     }
 
-    /// At least so many are done with, though some of them may have no claim.
-    pub(crate) fn reach(&self, mutants: usize) {
-        let missing = (mutants as u64).saturating_sub(self.bar.position());
-        settle::Progress::advance(self, missing as usize);
+    /// Says what is being done from now on.
+    pub(crate) fn step(&self, step: &'static str) {
+        self.count.state().step = step;
+        self.draw();
     }
 
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
+
+    fn draw(&self) {
+        self.bar.set_position(self.count.settled() as u64);
+        self.bar.set_message(self.count.in_words());
+    }
+}
+
+/// Prints a line from time to time, until whoever has the sender drops it.
+fn print_lines(count: Arc<Count>) -> Sender<()> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    // Without a thread there are no lines, and nothing worse.
+    let _ = std::thread::Builder::new().spawn(move || {
+        let mut pause = FIRST;
+        while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(pause) {
+            eprintln!("whet: {}", count.in_words());
+            pause = PLAIN;
+        }
+    });
+    sender
 }
 
 impl settle::Progress for Line {
-    fn advance(&self, mutants: usize) {
-        self.bar.inc(mutants as u64);
-        let Some(plain) = &self.plain else { return };
-        let due = plain.lock().is_ok_and(|mut plain| plain.is_due(self.bar.elapsed()));
-        if due {
-            let (settled, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            let pace = pace(settled, self.bar.per_sec(), self.bar.eta());
-            eprintln!("whet: {settled} of {all} settled {pace}");
-        }
-    }
-}
+    /// What is claimed need not survive: only verdicts are shown.
+    fn advance(&self, _: usize) {}
 
-/// The rate and the time left; nothing while there is nothing to go by.
-fn pace(settled: u64, per_second: f64, estimate: Duration) -> String {
-    let seconds = estimate.as_secs();
-    match (settled, seconds) {
-        (0, _) => String::new(),
-        (_, 0..60) => format!("({per_second:.0}/s, {seconds} s left)"),
-        _ => format!("({per_second:.0}/s, {} min left)", seconds.div_ceil(60)),
-    }
-}
-
-/// When the next plain line is due.
-struct Distance {
-    last: Duration,
-}
-
-impl Distance {
-    fn is_due(&mut self, elapsed: Duration) -> bool {
-        let due = elapsed >= self.last + PLAIN;
-        if due {
-            self.last = elapsed;
-        }
-        due
+    fn settle(&self, mutant: Mutant, is_killed: bool) {
+        self.count.settle(mutant, is_killed);
+        self.draw();
     }
 }
 
@@ -192,17 +243,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_lines_keep_their_distance() {
-        let mut plain = Distance { last: Duration::ZERO };
-        let due = [1, 4, 5, 6, 9, 10, 30, 34].map(|second| plain.is_due(Duration::from_secs(second)));
-        assert_eq!(due, [false, false, true, false, false, true, true, false]);
+    fn a_mutant_counts_once() {
+        let count = Count::new(3, HashMap::from([(Mutant(2), 2)]));
+        count.settle(Mutant(1), true);
+        count.settle(Mutant(1), true);
+        assert_eq!(count.in_words(), "1 of 3 mutants settled, 1 killed");
+        count.settle(Mutant(2), false);
+        assert_eq!(count.settled(), 1, "another subject has to look");
+        count.settle(Mutant(2), false);
+        assert_eq!(count.in_words(), "2 of 3 mutants settled, 1 killed");
+        count.settle(Mutant(2), true);
+        assert_eq!(count.in_words(), "2 of 3 mutants settled, 2 killed");
     }
 
     #[test]
-    fn the_time_left_is_easy_to_read() {
-        let shown = [0, 59, 60, 61, 3600].map(|second| pace(1, 2.5, Duration::from_secs(second)));
-        let expect = ["0 s", "59 s", "1 min", "2 min", "60 min"].map(|time| format!("(2/s, {time} left)"));
-        assert_eq!(shown, expect);
-        assert_eq!(pace(0, 0.0, Duration::ZERO), "");
+    fn a_step_has_a_name() {
+        let count = Count::new(3, HashMap::new());
+        count.state().step = "simulate";
+        assert_eq!(count.in_words(), "simulate: 0 of 3 mutants settled, 0 killed");
     }
 }

@@ -124,7 +124,8 @@ fn run_own_tests(arguments: &Run, session: &mut Session, tests: &TestFiles) -> a
         return Ok(Own::new());
     }
     let kills = session.timings.step(OWN_TESTS, || {
-        let heard = |kills| settle::Progress::advance(&session.line, kills);
+        session.line.step(OWN_TESTS);
+        let heard = |mutant| settle::Progress::settle(&session.line, mutant, true);
         tests.own_tests(&arguments.with_tests, &session.plan.mutants(), &heard)
     })?;
     Ok(session.credit(&kills))

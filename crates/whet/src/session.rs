@@ -25,7 +25,7 @@ use crate::guard;
 use crate::machine::{Compiler, Machine, SecondSolver};
 use crate::parametric;
 use crate::plan::{Own, Plan, STAGES};
-use crate::progress::{Line, Timed, Timings};
+use crate::progress::{Count, Line, Timed, Timings};
 use crate::special;
 
 /// The step in which parametric mutants are settled.
@@ -94,8 +94,8 @@ impl<'u> Session<'u> {
         checker.second_opinion = rules.second_solver.map(|solver| Arc::new(solver) as Arc<dyn SecondOpinion>);
         let settings = settings(&plan, &rules.limits, rules.overflow, rules.flags);
         let cache = Cache::find(unit, rules.store, settings)?;
-        let line = Line::new(plan.judgements(), rules.quiet);
-        let optimiser = Arc::new(Compiler::new(unit));
+        let line = Line::new(Count::new(plan.changes.len(), plan.judges()), rules.quiet);
+        let optimiser = Arc::new(Compiler::new(unit, &rules.deadline.stop));
         Ok(Session {
             unit,
             plan,
@@ -121,7 +121,10 @@ impl<'u> Session<'u> {
     fn look_up_subject<'s>(&'s self, subject: &'s Subject, all: &Subject) -> anyhow::Result<Job<'s>> {
         let space = self.plan.space(subject.function);
         let (cache, settled) = self.cache.look_up(subject, all, &space, &self.checker, &STAGES)?;
-        self.line.advance(settled.as_ref().map_or(0, Vec::len));
+        for found in settled.iter().flatten() {
+            let is_killed = found.verdict.as_ref().is_ok_and(|verdict| verdict.kill().is_some());
+            self.line.settle(found.mutant, is_killed);
+        }
         Ok(Job { subject, space, cache, settled })
     }
 
@@ -200,13 +203,13 @@ impl<'u> Session<'u> {
 
     /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not hold up the others.
     fn show(&self, jobs: &mut [Job], stages: &[&dyn Stage], findings: &mut Vec<Finding>) {
-        let mut done: usize = jobs.iter().filter_map(|job| job.settled.as_ref()).map(Vec::len).sum();
         let mut results: BTreeMap<usize, (Vec<Settled>, Vec<Finding>)> = BTreeMap::new();
         let open = || jobs.iter().enumerate().filter(|(_, job)| job.settled.is_none());
         let guards: Vec<guard::Guarded> = open().map(|(_, job)| self.guard(job)).collect();
         let mut waiting: Vec<(usize, Settling)> =
             open().zip(&guards).map(|((at, job), notebook)| (at, self.begin(job, notebook))).collect();
         for (at, stage) in stages.iter().enumerate() {
+            self.line.step(stage.name());
             for (_, settling) in &mut waiting {
                 settling.show(*stage, &self.line, &self.deadline.stop);
             }
@@ -214,8 +217,6 @@ impl<'u> Session<'u> {
             for (at, settling) in waiting.extract_if(.., |(_, settling)| settling.is_done(later)) {
                 let (found, wrong) = settling.finish(stages, &self.deadline.stop);
                 self.keep(&jobs[at], &found);
-                done += found.len();
-                self.line.reach(done);
                 results.insert(at, (found, wrong));
             }
         }

@@ -58,7 +58,6 @@ fn conclude_subject(
     let planned: Vec<&Planned> = session.plan.special.iter().filter(|it| it.subject == subject).collect();
     if let Some(unsupported) = &program.function(subject).unsupported {
         let open = Conclusion::open(Open::Unsupported(unsupported.clone()));
-        session.line.advance(planned.len());
         return planned.iter().map(|it| (it.mutant, open.clone())).collect();
     }
     let task = Task {
@@ -75,7 +74,7 @@ fn conclude_subject(
     };
     let cases: Vec<SpecialCase> = planned.iter().map(|it| it.case).collect();
     let found = stage.occurrences(&task, &cases, inputs);
-    session.line.advance(planned.len());
+    planned.iter().for_each(|it| session.line.settle(it.mutant, false));
     let attacks = session.attacks(subject);
     let conclusion = |it: &Planned, occurrence| {
         session.checker.special_case(subject, it.mutant, it.case, stages::Special::NAME, occurrence, &attacks)

@@ -100,7 +100,7 @@ impl<'a> TestFiles<'a> {
         &self,
         sources: &[PathBuf],
         mutants: &[Mutant],
-        heard: &(dyn Fn(usize) + Sync),
+        heard: &(dyn Fn(Mutant) + Sync),
     ) -> anyhow::Result<Vec<OwnKill>> {
         for source in sources {
             std::fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?;

@@ -130,14 +130,16 @@ impl<'a> Trial<'a> {
         &self,
         unit: &Unit,
         mutants: &[Mutant],
-        heard: &(dyn Fn(usize) + Sync),
+        heard: &(dyn Fn(Mutant) + Sync),
     ) -> anyhow::Result<Vec<OwnKill>> {
         let is_reached =
             |mutant: &&Mutant| unit.homes(**mutant).iter().any(|home| self.functions.contains(home));
         let reached: Vec<Mutant> = mutants.iter().filter(is_reached).copied().collect();
         let kills = |mutant: &Mutant| -> anyhow::Result<Option<OwnKill>> {
             let kill = OwnKill::see(self, *mutant)?;
-            heard(usize::from(kill.is_some()));
+            if kill.is_some() {
+                heard(*mutant);
+            }
             Ok(kill)
         };
         let killed: anyhow::Result<Vec<Option<OwnKill>>> = reached.par_iter().map(kills).collect();

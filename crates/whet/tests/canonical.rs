@@ -3,6 +3,7 @@
 
 mod loaded;
 
+use bv::Stop;
 use ir::Mutant;
 use llvm::Optimiser;
 use loaded::Loaded;
@@ -33,7 +34,7 @@ struct Seen {
 
 /// Compares all that have the same code.
 fn check(loaded: &Loaded, runs: usize) -> Seen {
-    let optimiser = Optimiser::new(&loaded.unit);
+    let optimiser = Optimiser::new(&loaded.unit, &Stop::default());
     let mut seen = Seen::default();
     for subject in loaded.subjects() {
         let function = subject.function;

@@ -200,7 +200,7 @@ fn printed(command: &str, status_before: i32, folder: &Path) -> (Vec<String>, i3
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!text.contains("by its own checker"), "{command}: {text}");
     // A slow machine shows a line now and then.
-    let is_progress = |line: &&str| line.starts_with("whet: ") && line.contains(" settled (");
+    let is_progress = |line: &&str| line.starts_with("whet: ") && line.contains(" mutants settled, ");
     let lines = text.lines().filter(|line| !is_progress(line)).map(|line| line.trim_end().to_string());
     (lines.collect(), output.status.code().unwrap_or(-1))
 }

@@ -75,7 +75,7 @@ pub(crate) fn check(file: &Path, seed: u64, effort: Effort, tally: &mut Tally) {
         subject.mutants.truncate(effort.mutants);
         subject.mutants.sort();
     }
-    let optimiser = llvm::Optimiser::new(&loaded.unit);
+    let optimiser = llvm::Optimiser::new(&loaded.unit, &Stop::default());
     let compare = |subject, groups: &[Vec<Mutant>]| {
         let same = optimiser.compare(subject, groups).expect("LLVM runs");
         let same = same.into_iter();

@@ -46,7 +46,7 @@ pub(crate) fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
 fn measure(file: &Path, operators: &str) -> Result<Seen> {
     let unit = load(file, operators, llvm::Overflow::Undefined)?;
     let subjects = subjects(&unit);
-    let optimiser = llvm::Optimiser::new(&unit);
+    let optimiser = llvm::Optimiser::new(&unit, &Stop::default());
     let inductive =
         Inductive { fuel: Inductive::FUEL, obligations: false, methods: Methods::ALL, horn: None };
     let mut seen = Seen::default();

@@ -20,6 +20,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use bv::Stop;
 use ir::Mutant;
 use lab::measure::{compile_each, fastest, load, ratio, release, subjects};
 
@@ -106,7 +107,7 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
     let subjects = subjects(&unit);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let time = fastest(|| {
-        let optimiser = llvm::Optimiser::new(&unit);
+        let optimiser = llvm::Optimiser::new(&unit, &Stop::default());
         for (subject, mutants) in &subjects {
             let all = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
             pool.install(|| optimiser.compare(*subject, &[all]))?;

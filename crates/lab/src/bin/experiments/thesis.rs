@@ -129,7 +129,7 @@ fn same_code(file: &Path) -> Result<(Vec<u64>, usize)> {
     let subjects = subjects(&unit);
     let (subject, mutants) = subjects.first().context("the program has a function")?;
     let all = std::iter::once(Mutant::ORIGINAL).chain(mutants.iter().copied()).collect();
-    let mut same = llvm::Optimiser::new(&unit).compare(*subject, &[all])?;
+    let mut same = llvm::Optimiser::new(&unit, &Stop::default()).compare(*subject, &[all])?;
     same.sort_by_key(|same| same.mutant);
     let (equivalent, redundant): (Vec<_>, Vec<_>) =
         same.into_iter().partition(|same| same.of == Mutant::ORIGINAL);
@@ -172,7 +172,7 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
     let ms = |since: Instant| rounded(since.elapsed().as_secs_f64() * 1e3);
     let mut settled = vec![json!([0, 0])];
     let mut open = mutants.clone();
-    let optimiser = llvm::Optimiser::new(&unit);
+    let optimiser = llvm::Optimiser::new(&unit, &Stop::default());
     let compare = |subject, groups: &[Vec<Mutant>]| {
         let same = optimiser.compare(subject, groups).unwrap_or_default().into_iter();
         same.map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone }).collect()
