@@ -1,9 +1,9 @@
 //! What an instruction does, and which way a block is left, in any engine.
 //!
-//! An engine has a domain, registers and a memory. The machine ([`crate::machine`]) follows one path and has bytes; the
-//! encoder follows all paths, merges them where they join, and has terms. What is asked of them in which order, which
-//! operands are used and which only moved, and what a branch decides by, is written here once. Whether an access is
-//! allowed is asked of [`crate::rules`] by both.
+//! An engine has a domain, registers and a memory. The machine ([`crate::machine`]) follows one path
+//! and has bytes; the encoder follows all paths, merges them where they join, and has terms. What is
+//! asked of them in which order, which operands are used and which only moved, and what a branch
+//! decides by, is written here once. Whether an access is allowed is asked of [`crate::rules`] by both.
 
 use bv::{Domain, Op};
 
@@ -195,8 +195,8 @@ pub fn act<E: Engine>(
     })
 }
 
-/// Goes through the ways out of a block that does not return, each with the condition under which it is taken, until `take`
-/// says that this is the one.
+/// Goes through the ways out of a block that does not return, each with the
+/// condition under which it is taken, until `take` says that this is the one.
 #[inline]
 pub fn leave<'e, E: Engine>(
     engine: &mut E,

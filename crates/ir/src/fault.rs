@@ -14,7 +14,8 @@ pub enum Fault {
     Stray,
     /// An index of an array that is not one of its elements', whatever lies there.
     Index,
-    /// An index that is just after the last element, where clang's sanitizer takes it for an address that nobody follows.
+    /// An index that is just after the last element, where clang's sanitizer
+    /// takes it for an address that nobody follows.
     IndexAtEnd,
     /// A null pointer, where a function of the C library takes none even if it does nothing with it.
     NullArgument,

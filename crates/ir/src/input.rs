@@ -70,8 +70,8 @@ impl Space {
     /// More pointers in a row are never followed: the number of objects grows with a power of it.
     pub const DEEPEST: u32 = 4;
 
-    /// The most elements of an object of this type, reached by following so many pointers (1: a parameter's own).
-    /// A struct with pointers deeper down is one of a kind: lists and trees, not vectors of them.
+    /// The most elements of an object of this type, reached by following so many pointers (1: a parameter's
+    /// own). A struct with pointers deeper down is one of a kind: lists and trees, not vectors of them.
     pub fn elements(&self, program: &Program, of: TypeId, depth: u32) -> u32 {
         let node = matches!(program.of(of), Type::Record(_)) && program.has_pointers(of);
         if node && depth > 1 { 1 } else { self.size }

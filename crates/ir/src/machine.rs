@@ -1,18 +1,19 @@
 //! The machine: a run of a program, one path from entry to end, in any domain whose words have values.
 //!
-//! Words make it the interpreter ([`crate::interpret`]), which is the definition of what a program does. A domain may keep
-//! more of a word than its value, such as a term over the inputs: then [`Running::decide`] tells it where the path depends
+//! Words make it the interpreter ([`crate::interpret`]), which is the definition of
+//! what a program does. A domain may keep more of a word than its value, such as a
+//! term over the inputs: then [`Running::decide`] tells it where the path depends
 //! on a word, and the same run gives the terms and the conditions of its path.
 //!
 //! A run has fuel, one unit for each block entered. The native build burns the same units at the same
 //! places, so that both agree on what runs for too long.
 //!
-//! The original is held to C's rules: the first fault ends the run, and the input is
-//! invalid. A mutant runs as its binary would, and goes on after faults at which the machine goes on; where nobody
-//! knows what a binary does, it comes to no outcome that could be compared.
+//! The original is held to C's rules: the first fault ends the run, and the input is invalid.
+//! A mutant runs as its binary would, and goes on after faults at which the machine goes on;
+//! where nobody knows what a binary does, it comes to no outcome that could be compared.
 //!
-//! A run that comes back to a state which it was in before never ends. That is seen at once for most loops and
-//! recursions that make no progress, and needs no fuel to be sure of.
+//! A run that comes back to a state which it was in before never ends. That is seen at once
+//! for most loops and recursions that make no progress, and needs no fuel to be sure of.
 
 use std::ops::Range;
 
@@ -128,8 +129,8 @@ pub enum Watch<'w> {
     Repeats(&'w mut Repeats),
 }
 
-/// Runs a function on an input, as the original or as a mutant. What comes second is the access with which the run broke a
-/// rule, if it ended so.
+/// Runs a function on an input, as the original or as a mutant. What comes
+/// second is the access with which the run broke a rule, if it ended so.
 pub fn execute<D: Running>(
     domain: &mut D,
     program: &Program,
@@ -394,8 +395,8 @@ impl<'a, D: Running> Machine<'a, '_, D> {
         }
     }
 
-    /// Whether one of the latest callers is the same call. Nothing but its arguments and memory decides what a
-    /// call does, so it would make that call again, for ever.
+    /// Whether one of the latest callers is the same call. Nothing but its arguments
+    /// and memory decides what a call does, so it would make that call again, for ever.
     fn is_under_way(&self, callee: &Frame, caller: &Frame, callers: &[Frame]) -> bool {
         /// Mutual recursion rarely goes through more functions.
         const LATEST: usize = 3;

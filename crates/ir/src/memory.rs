@@ -1,8 +1,8 @@
 //! Memory while a program runs: objects of bytes, each bit assigned or not.
 //!
-//! An access finds its object by the number in the pointer; whether it is allowed is asked of [`rules`](crate::rules).
-//! Nothing that has ended is ever reused, so a dangling pointer is always seen to be one.
-//! Globals are shared with the program until somebody writes to them.
+//! An access finds its object by the number in the pointer; whether it is allowed is asked of
+//! [`rules`](crate::rules). Nothing that has ended is ever reused, so a dangling pointer is
+//! always seen to be one. Globals are shared with the program until somebody writes to them.
 //!
 //! Where the domain keeps more of a word than its value, that goes beside the bytes.
 
@@ -423,8 +423,9 @@ impl<'a, D: Running> Memory<'a, D> {
     }
 }
 
-/// So many bytes around an object belong to no other if a tool for finding such accesses lays out memory: it puts at
-/// least this much after each global, and on either side of all else. A variable of four bytes takes sixteen there.
+/// So many bytes around an object belong to no other if a tool for finding such
+/// accesses lays out memory: it puts at least this much after each global, and
+/// on either side of all else. A variable of four bytes takes sixteen there.
 const APART: i128 = 12;
 
 impl<B> Object<'_, B> {

@@ -1,7 +1,7 @@
 //! Parameters that a function compares with each other: `while (p < end)`, `a == b`.
 //!
-//! Pointers C lets us compare or subtract only within one object, so a caller gives it such pointers, and so do we. That two numbers
-//! are equal says something of a call only if the function asks for it.
+//! Pointers C lets us compare or subtract only within one object, so a caller gives it such pointers,
+//! and so do we. That two numbers are equal says something of a call only if the function asks for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

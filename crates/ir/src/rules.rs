@@ -1,11 +1,12 @@
 //! What a program may do with memory, in any domain.
 //!
-//! Whether an access, a copy, a free or a call through a pointer is allowed is decided here, and nowhere else.
-//! Each engine has a memory of its own: the machine one of bytes, the encoder one of terms. Both find the object that a
-//! pointer leads to, state the [`Facts`] about it, and ask.
+//! Whether an access, a copy, a free or a call through a pointer is allowed is decided here, and
+//! nowhere else. Each engine has a memory of its own: the machine one of bytes, the encoder one
+//! of terms. Both find the object that a pointer leads to, state the [`Facts`] about it, and ask.
 //!
-//! A rule is about one object. Where a pointer may lead to several, the encoder asks about each of them, under the
-//! condition (`when`) that it is the one. An answer is a list of faults, each with the condition under which it happens.
+//! A rule is about one object. Where a pointer may lead to several, the encoder
+//! asks about each of them, under the condition (`when`) that it is the one. An
+//! answer is a list of faults, each with the condition under which it happens.
 
 use bv::{Domain, Word};
 
@@ -46,7 +47,8 @@ pub fn split<D: Domain>(domain: &mut D, pointer: &D::Word) -> Pointer<D::Word> {
     Pointer { object: domain.apply(OBJECT, pointer), offset: domain.apply(OFFSET, pointer) }
 }
 
-/// A length of 64 bits in 32. One that has no room there is out of all bounds, and so is the largest that has.
+/// A length of 64 bits in 32. One that has no room there is out of all bounds,
+/// and so is the largest that has.
 #[inline]
 pub fn length<D: Domain>(domain: &mut D, length: &D::Word) -> D::Word {
     let Pointer { object: high, offset: low } = split(domain, length);
@@ -95,7 +97,8 @@ pub fn no_object(number: u32) -> Fault {
     if number == 0 { Fault::NullAccess } else { Fault::Stray }
 }
 
-/// A copy between places that must not overlap. Onto itself, exactly, is what a struct assigned to itself does.
+/// A copy between places that must not overlap. Onto itself, exactly, is what a
+/// struct assigned to itself does.
 #[inline]
 pub fn apart<D: Domain>(
     domain: &mut D,
@@ -115,7 +118,8 @@ pub fn apart<D: Domain>(
     note(domain, Fault::OverlappingCopy, overlap, Some(&same_object), faults);
 }
 
-/// Freeing what a pointer leads to: the start of a living object on the heap, or null. Whether there is an object to free.
+/// Freeing what a pointer leads to: the start of a living object on the heap,
+/// or null. Whether there is an object to free.
 #[inline]
 pub fn free<D: Domain>(
     domain: &mut D,
@@ -133,7 +137,8 @@ pub fn free<D: Domain>(
     false
 }
 
-/// Asking for the size of what was allocated: it takes the start of a living object on the heap. Whether there is one.
+/// Asking for the size of what was allocated: it takes the start of a living
+/// object on the heap. Whether there is one.
 #[inline]
 pub fn extent<D: Domain>(
     domain: &mut D,
@@ -162,7 +167,8 @@ pub struct Call<'a> {
     pub result: Option<u32>,
 }
 
-/// A call of what a pointer leads to: a function, at its start, that can be called so. None if it can never be right.
+/// A call of what a pointer leads to: a function, at its start, that can be
+/// called so. None if it can never be right.
 pub fn call<D: Domain>(
     domain: &mut D,
     program: &Program,

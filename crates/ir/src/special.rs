@@ -1,4 +1,5 @@
-//! SpecialCase cases of a function's inputs: values at which code is often wrong, because somebody forgot them.
+//! SpecialCase cases of a function's inputs: values at which code is often
+//! wrong, because somebody forgot them.
 
 use bv::{Word, float};
 

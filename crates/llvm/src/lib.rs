@@ -112,7 +112,8 @@ pub struct Unit {
     clang: Clang,
 }
 
-/// The version of LLVM that runs in this process, and the machine that it is on: what equal code means depends on both.
+/// The version of LLVM that runs in this process, and the machine that it is
+/// on: what equal code means depends on both.
 pub fn version() -> String {
     let (major, minor, patch) = inkwell::support::get_llvm_version();
     format!("{major}.{minor}.{patch} {}", TargetMachine::get_default_triple().as_str().to_string_lossy())

@@ -1,5 +1,5 @@
-//! From a C file's module to the meta-mutant: one module that holds the original and every mutant. The table of operators is in
-//! [`operators`].
+//! From a C file's module to the meta-mutant: one module that holds the
+//! original and every mutant. The table of operators is in [`operators`].
 //!
 //! Three steps. [`plan`] walks over the expressions of the source and finds, for each that an
 //! operator applies to, the instruction that clang made of it, by its debug location. What it
@@ -7,7 +7,8 @@
 //! worse than none. Then the mutants are numbered, in the order of the source. Then [`site`] moves
 //! each mutated operation into a function of its own.
 //!
-//! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants using model checking techniques" (2011).
+//! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants
+//! using model checking techniques" (2011).
 
 pub(crate) mod binary;
 mod case;
@@ -43,8 +44,8 @@ use plan::{Anchor, Site, Variant};
 pub(crate) use site::{SITE_PREFIX, version_site};
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
-/// order of mutant numbers 1, 2, …, and the comments that should keep mutants away, but keep none. The module was compiled with
-/// these choices in it, and the tree has its places there.
+/// order of mutant numbers 1, 2, …, and the comments that should keep mutants away, but keep
+/// none. The module was compiled with these choices in it, and the tree has its places there.
 pub(crate) fn build<'c>(
     module: &Module<'c>,
     ast: &Ast,

@@ -1,17 +1,20 @@
 //! The native build: the meta-mutant as machine code, to run what the interpreter ran.
 //!
-//! One build serves all runs. The defined meta-mutant, with a wrapper for each function, is compiled in this process
-//! and linked to a shared library; a small server ([replay.c](../src/native/replay.c)), compiled when Whet
-//! was, loads it. Each request is run in a process of its own, so that nothing a mutant does hurts the next one.
+//! One build serves all runs. The defined meta-mutant, with a wrapper for each
+//! function, is compiled in this process and linked to a shared library; a small server
+//! ([replay.c](../src/native/replay.c)), compiled when Whet was, loads it. Each request
+//! is run in a process of its own, so that nothing a mutant does hurts the next one.
 //!
-//! A request has the whole input, laid out in bytes at the addresses where it will be. An answer has the bytes that a caller
-//! could look at afterwards. What they mean is read by [`ir::observe`], as for the interpreter, so that the two can be compared; but no
-//! code of ours decides what the machine does with them, and the C library is the system's.
+//! A request has the whole input, laid out in bytes at the addresses where it will be. An
+//! answer has the bytes that a caller could look at afterwards. What they mean is read by
+//! [`ir::observe`], as for the interpreter, so that the two can be compared; but no code
+//! of ours decides what the machine does with them, and the C library is the system's.
 //!
 //! Not every stray access ends a run. Those that must not be missed run once more, in a second build with one
 //! of clang's sanitizers, made when it is first needed.
 //!
-//! A recursion may use up the stack before its fuel, if its frames are large; the system then ends it with a signal.
+//! A recursion may use up the stack before its fuel, if its frames are large;
+//! the system then ends it with a signal.
 
 mod addresses;
 mod bounds;

@@ -1,4 +1,5 @@
-//! `report.json`, in the mutation-testing-report-schema, version 2: what the HTML report and many dashboards read.
+//! `report.json`, in the mutation-testing-report-schema, version 2: what the
+//! HTML report and many dashboards read.
 
 use serde_json::{Map, Value, json};
 use settle::Test;

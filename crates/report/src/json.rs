@@ -323,7 +323,8 @@ fn result(program: &Program, subject: FunctionId, observation: &Observation) -> 
     result.map_or(Value::Null, |(seen, of)| observed(program, of, seen))
 }
 
-/// What was seen of a call: the result, what is otherwise afterwards, and what was called; or how it ended instead.
+/// What was seen of a call: the result, what is otherwise afterwards, and what
+/// was called; or how it ended instead.
 pub fn outcome(
     program: &Program,
     subject: FunctionId,

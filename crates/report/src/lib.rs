@@ -1,6 +1,7 @@
 //! From verdicts to what people and programs read.
 //!
-//! Cannot call a stage, and does not print: each report is a string. What a verdict means for each format stands in [`fate`].
+//! Cannot call a stage, and does not print: each report is a string. What a
+//! verdict means for each format stands in [`fate`].
 
 mod coverage;
 mod elements;

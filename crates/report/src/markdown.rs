@@ -6,7 +6,8 @@ use crate::escape::{code_span, words};
 use crate::fate::FateKind;
 use crate::{Mutant, Report, Summary, original};
 
-/// How many mutants are listed before the rest is only counted: a page is for reading, and GitHub takes no more than a megabyte.
+/// How many mutants are listed before the rest is only counted: a page is for
+/// reading, and GitHub takes no more than a megabyte.
 const SHOWN: usize = 50;
 
 /// The text of `report.md`.

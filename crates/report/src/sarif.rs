@@ -1,5 +1,6 @@
-//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule is that every mutant is settled, so an open one breaks it, and so
-//! does one that the user's own tests miss. One that was looked at within limits only is a note.
+//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule
+//! is that every mutant is settled, so an open one breaks it, and so does one that
+//! the user's own tests miss. One that was looked at within limits only is a note.
 
 use std::collections::HashMap;
 

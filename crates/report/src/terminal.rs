@@ -1,4 +1,5 @@
-//! What a person sees at the end of a run. Styled; who prints it takes the colours out where nobody wants them.
+//! What a person sees at the end of a run. Styled; who prints it takes the
+//! colours out where nobody wants them.
 
 use std::fmt::{Display, Write};
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! Alarms: what shows that Whet itself is wrong.
 //!
-//! A claim that the checker refutes costs the user an open mutant, and would do no harm; but a stage that was wrong here may be wrong elsewhere, where no
-//! input of the checker happens to show it. So every such thing is noted, and told at the end of a run.
+//! A claim that the checker refutes costs the user an open mutant, and would do no harm;
+//! but a stage that was wrong here may be wrong elsewhere, where no input of the checker
+//! happens to show it. So every such thing is noted, and told at the end of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -1,8 +1,8 @@
 //! Parametric mutants: one verdict for all values of the parameter.
 //!
-//! A stage claims a list of tests, and that each value is killed by one of them or is equivalent. The checker replays the
-//! tests, each with a value that it kills. Then it attacks the rest. Values at the edges that no test kills must be
-//! equivalent, so no input may kill them.
+//! A stage claims a list of tests, and that each value is killed by one of them or is equivalent.
+//! The checker replays the tests, each with a value that it kills. Then it attacks the rest.
+//! Values at the edges that no test kills must be equivalent, so no input may kill them.
 
 use bv::Word;
 use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Outcome, run};
@@ -89,7 +89,8 @@ impl ParametricMutant {
         }
     }
 
-    /// Numbers that a claim about all of them is most likely wrong about: the edges, and what is next to others.
+    /// Numbers that a claim about all of them is most likely wrong about: the
+    /// edges, and what is next to others.
     fn probes(self, near: impl Iterator<Item = Word>) -> Vec<Word> {
         let value = |value: i128| Word::from_signed(self.width, value);
         let edges = [0, 1, -1, 1i128 << (self.width - 1), (1i128 << (self.width - 1)) - 1].map(value);

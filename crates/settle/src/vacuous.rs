@@ -1,10 +1,11 @@
 //! Proofs about places that no valid input comes to.
 //!
-//! Such a proof is true, and says nothing about the mutant: whatever stood in that place, no test could tell. So each place
-//! with a proof must be reached by a valid input, or it must be proved that none reaches it.
+//! Such a proof is true, and says nothing about the mutant: whatever stood in that place, no test could tell.
+//! So each place with a proof must be reached by a valid input, or it must be proved that none reaches it.
 //!
-//! The question is put to the stages as a mutant of its own, a *probe*: it stops wherever the place is reached. An input that kills the probe is
-//! valid and comes there. A proof that the probe is equivalent says that no valid input does.
+//! The question is put to the stages as a mutant of its own, a *probe*: it stops
+//! wherever the place is reached. An input that kills the probe is valid and comes
+//! there. A proof that the probe is equivalent says that no valid input does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,8 +35,8 @@ pub(crate) struct Doubts<'a> {
     pub stop: &'a Stop,
 }
 
-/// Looks at all proofs about places that no valid input has reached, and says so in each that holds for no other reason. What the original
-/// does wrong on the way there.
+/// Looks at all proofs about places that no valid input has reached, and says so in
+/// each that holds for no other reason. What the original does wrong on the way there.
 pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> {
     let Doubts { subject, stages, checker, attacks, stop, .. } = doubts;
     let program = checker.program;
@@ -79,7 +80,8 @@ pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> 
     survey.findings(program, &vacuous)
 }
 
-/// The same for what is known from an earlier run: its proofs say by themselves that no valid input comes there.
+/// The same for what is known from an earlier run: its proofs say by themselves
+/// that no valid input comes there.
 pub fn recall_findings(
     subject: &Subject,
     checker: &Checker,
@@ -111,7 +113,8 @@ fn untried(verdict: &Verdict) -> Proof {
     proof
 }
 
-/// Asks the stages about places that no valid input has reached; the proofs that none does. The others that are reached after all are noted.
+/// Asks the stages about places that no valid input has reached; the proofs
+/// that none does. The others that are reached after all are noted.
 fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<SiteId, (&'static str, Proof)> {
     let Doubts { subject, stages, checker, space, attacks, stop } = doubts;
     let (program, probes) = with_probes(checker.program, sites);

@@ -1,8 +1,9 @@
 //! The file: an SQLite database that several runs may use at a time, and that may be stopped at any moment.
 //!
-//! SQLite's write-ahead log keeps what was committed, whoever is killed, and lets others read meanwhile. A new file is made elsewhere and
-//! then linked to its place, so that nobody ever sees half of one. Each record has a checksum, because SQLite notices damage to its own
-//! structures only. The version stands in the header, where it can be read without touching anything.
+//! SQLite's write-ahead log keeps what was committed, whoever is killed, and lets others read
+//! meanwhile. A new file is made elsewhere and then linked to its place, so that nobody ever sees
+//! half of one. Each record has a checksum, because SQLite notices damage to its own structures
+//! only. The version stands in the header, where it can be read without touching anything.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;

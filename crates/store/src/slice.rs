@@ -1,11 +1,13 @@
 //! A slice: all of a program that can matter to one subject, numbered by itself.
 //!
-//! Functions, globals, types, sites and mutants are numbered in the order in which they are met, starting at the subject, and lines of
-//! the source in the same way. So the text of a slice stays the same when something else in the file changes, or when all of it moves,
-//! and it says everything that a run of the subject can come to.
+//! Functions, globals, types, sites and mutants are numbered in the order in which
+//! they are met, starting at the subject, and lines of the source in the same way. So
+//! the text of a slice stays the same when something else in the file changes, or when
+//! all of it moves, and it says everything that a run of the subject can come to.
 //!
-//! Where the lifted program does not say everything (code that we do not execute, volatile memory, a number that looks like an
-//! address), the whole of it takes the place of the slice: then any change in the file is one.
+//! Where the lifted program does not say everything (code that we do not
+//! execute, volatile memory, a number that looks like an address), the whole of
+//! it takes the place of the slice: then any change in the file is one.
 
 mod number;
 mod relocate;

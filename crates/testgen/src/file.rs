@@ -330,7 +330,8 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether one subject may read what another, or an earlier run of itself, has left where no test can reset it.
+/// Whether one subject may read what another, or an earlier run of itself, has
+/// left where no test can reset it.
 fn keeps_state(program: &Program, reach: &HashMap<FunctionId, Reach>) -> bool {
     let written = reach.values().flat_map(|reach| &reach.written);
     let mut hidden = written.filter(|id| !program.global(**id).external);

@@ -1,7 +1,7 @@
 //! A test file that keeps what it has, and gets more tests.
 //!
-//! Both files are ours, or were: somebody may have edited the old one. So nothing of it is taken away, and what the new tests need
-//! goes where its like is. Whether it all fits together, a compiler says.
+//! Both files are ours, or were: somebody may have edited the old one. So nothing of it is taken away,
+//! and what the new tests need goes where its like is. Whether it all fits together, a compiler says.
 
 use crate::Framework;
 
@@ -49,7 +49,8 @@ pub fn body(framework: Framework, text: &str) -> Option<&str> {
     Some(&text[start..start + length + 2])
 }
 
-/// The parts of a file, each with its last line break: what blank lines divide, if they are not inside of braces.
+/// The parts of a file, each with its last line break: what blank lines divide,
+/// if they are not inside of braces.
 fn items(text: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut inside = false;

@@ -1,7 +1,7 @@
 //! Names for tests: the function, the values it is called with, and what the rules tell of them.
 //!
-//! `test_find_b_returns_null_when_s_is_empty`. A rule that tells what a parameter is stands for its value. What does not fit is not said,
-//! the values last of all.
+//! `test_find_b_returns_null_when_s_is_empty`. A rule that tells what a parameter
+//! is stands for its value. What does not fit is not said, the values last of all.
 
 mod rule;
 

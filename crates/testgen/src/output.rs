@@ -3,8 +3,8 @@
 //! The C library's own functions print, so there is nothing to replace. Instead the stream leads to a
 //! file while the subject runs.
 //!
-//! Texts are compared as strings, which a NUL would end. Where one may be printed, if only by a mutant, the length is
-//! compared, too.
+//! Texts are compared as strings, which a NUL would end. Where one may be
+//! printed, if only by a mutant, the length is compared, too.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Stubs: bodies for functions that the file under test calls and that are defined elsewhere.
 //!
-//! A stub notes what it is called with, and returns what the test has put down for it, call by call, and zero
-//! after that. Calls of several functions are noted in one list, too, because their order is observed. What an argument leads to may
-//! change after the call, or be gone, so the stub keeps a copy of it.
+//! A stub notes what it is called with, and returns what the test has put down for it, call by call, and
+//! zero after that. Calls of several functions are noted in one list, too, because their order is observed.
+//! What an argument leads to may change after the call, or be gone, so the stub keeps a copy of it.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! `whet.toml`: flags that need not be typed every time.
 //!
-//! The file is looked for in the folder of the C file, and then upwards. What it says becomes flags, put before those that the
-//! user typed, so that clap reads both in the same way. A flag on the command line replaces what the file says, also if it can be
-//! given several times.
+//! The file is looked for in the folder of the C file, and then upwards. What it says becomes
+//! flags, put before those that the user typed, so that clap reads both in the same way. A flag
+//! on the command line replaces what the file says, also if it can be given several times.
 
 use std::error::Error as _;
 use std::ffi::OsString;

@@ -1,7 +1,8 @@
 //! `--export`: the inputs of the tests, for other tools.
 //!
-//! The same run writes the same files. So the time that Test-Comp wants to know is not that of the run: it is what
-//! `SOURCE_DATE_EPOCH` says, which reproducible builds have agreed upon, and else when the C file was last changed.
+//! The same run writes the same files. So the time that Test-Comp wants to know is
+//! not that of the run: it is what `SOURCE_DATE_EPOCH` says, which reproducible
+//! builds have agreed upon, and else when the C file was last changed.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -85,7 +86,8 @@ impl Exported {
         Ok(())
     }
 
-    /// Removes the tests of an earlier run that come after those of this one: whoever reads the folder would take them for its own.
+    /// Removes the tests of an earlier run that come after those of this one:
+    /// whoever reads the folder would take them for its own.
     fn clear(&self, out: &Path, program: &Program) {
         let folder = out.join(self.format.name());
         for (at, function) in program.functions.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Mutants made by other tools: mutated copies of the file, or patches of it, in a folder.
 //!
-//! Any generator will do that names its copies after the file: `foo.mutant.7.c` (universalmutator), `foo.MUT7.c` (MUSIC, whose table
-//! `foo_mut_db.csv` also names the operators), `foo_7.c`; or `*.patch` and `*.diff`.
+//! Any generator will do that names its copies after the file: `foo.mutant.7.c`
+//! (universalmutator), `foo.MUT7.c` (MUSIC, whose table `foo_mut_db.csv` also
+//! names the operators), `foo_7.c`; or `*.patch` and `*.diff`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

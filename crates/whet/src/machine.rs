@@ -13,7 +13,8 @@ use crate::guard;
 /// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
 const SECOND_OPINION: Duration = Duration::from_secs(60);
 
-/// The native build, as the checker sees it. It is made when somebody asks for the first time: if all is known, nobody does.
+/// The native build, as the checker sees it. It is made when somebody asks for
+/// the first time: if all is known, nobody does.
 pub(crate) struct Machine<'a> {
     unit: &'a llvm::Unit,
     native: OnceLock<Result<llvm::Native, String>>,

@@ -32,7 +32,8 @@ impl Planned {
     }
 }
 
-/// Takes the parametric mutants from the subjects. Each is judged once: through its own function, or the first that leads there.
+/// Takes the parametric mutants from the subjects. Each is judged once: through
+/// its own function, or the first that leads there.
 pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
     let mut planned = Vec::new();
     for change in changes {
@@ -48,7 +49,8 @@ pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) ->
     planned
 }
 
-/// The conclusion about each, given the inputs that kill other mutants of its subject; and how many were known.
+/// The conclusion about each, given the inputs that kill other mutants of its
+/// subject; and how many were known.
 pub(crate) fn conclude(
     session: &Session,
     stage: &Parametric,
@@ -115,7 +117,8 @@ pub(crate) fn tests(
     for (mutant, verdict) in verdicts {
         for kill in &verdict.tests {
             let is_same = |test: &&mut Test| test.subject == verdict.subject && test.input == kill.input;
-            // Other values may show it plainly; so the test is there, but it claims no more than what was seen.
+            // Other values may show it plainly; so the test is there, but it
+            // claims no more than what was seen.
             let claims = kill.shown != Shown::Nowhere;
             let soft = !kill.shown.in_any_build();
             if let Some(test) = tests.iter_mut().find(is_same) {

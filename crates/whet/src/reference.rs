@@ -1,8 +1,9 @@
 //! A reference implementation: what the tests expect, in place of what the program does today.
 //!
-//! A reference in C is a mutant of the file that is not judged, but trusted: each test is run on it. And the file is a mutant of
-//! the reference: where the two differ on an input that is valid for the reference, there is a test for that, too, whether or not it
-//! kills any mutant. A reference that is a program is asked for what it prints.
+//! A reference in C is a mutant of the file that is not judged, but trusted: each test
+//! is run on it. And the file is a mutant of the reference: where the two differ on an
+//! input that is valid for the reference, there is a test for that, too, whether or
+//! not it kills any mutant. A reference that is a program is asked for what it prints.
 
 mod program;
 mod translate;
@@ -254,7 +255,8 @@ fn there(arguments: &Run, reference: &Path) -> anyhow::Result<Unit> {
     Ok(llvm::load(&llvm::Options { file, operators, functions: vec![], ..options })?)
 }
 
-/// What is expected, as far as the reference knows of it: of a global variable that it does not have, it has nothing to say.
+/// What is expected, as far as the reference knows of it: of a global variable
+/// that it does not have, it has nothing to say.
 fn shared(program: &Program, there: &Program, mut expected: Observation, ours: &Observation) -> Observation {
     let knows = |id: &ir::GlobalId| {
         let name = &program.global(*id).name;

@@ -1,6 +1,7 @@
 //! Which part of a file is looked at: lines that the user names, lines that changed, functions left out.
 //!
-//! A mutant is in if one of the lines that it changes is. It keeps its number, so that `whet show` agrees with every selection.
+//! A mutant is in if one of the lines that it changes is. It keeps its number,
+//! so that `whet show` agrees with every selection.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,8 @@ fn patch(diff: &Path) -> anyhow::Result<Patch> {
         .with_context(|| format!("{name} is not a unified diff: make one with `git diff`, or with `diff -u`"))
 }
 
-/// The lines of a file that differ from those of a commit. Git does not know a file that is not in its care, and so all of it is new.
+/// The lines of a file that differ from those of a commit. Git does not know a
+/// file that is not in its care, and so all of it is new.
 fn since(reference: &str, file: &Path) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
     let git = Git::of(file)?;
     if !git.run(&["rev-parse", "--git-dir"])?.status.success() {

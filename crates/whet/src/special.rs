@@ -1,4 +1,5 @@
-//! Special cases: mutants that are wrong in one case only. Which input has the case, and which tests that makes.
+//! Special cases: mutants that are wrong in one case only. Which input has the
+//! case, and which tests that makes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,8 @@ pub(crate) struct Planned {
     case: SpecialCase,
 }
 
-/// Takes the mutants of this kind that were asked for from the subjects, where no other judge is to look at them.
+/// Takes the mutants of this kind that were asked for from the subjects, where
+/// no other judge is to look at them.
 pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
     let known: BTreeMap<u32, SpecialCase> = unit.special_cases.iter().copied().collect();
     let planned = |change: &Change| {
@@ -83,7 +85,8 @@ fn conclude_subject(
     planned.iter().zip(found).map(|(it, found)| (it.mutant, conclusion(it, found))).collect()
 }
 
-/// Credits the cases that tests have to them, and adds tests for those that none has, few as far as one input has several.
+/// Credits the cases that tests have to them, and adds tests for those that
+/// none has, few as far as one input has several.
 pub(crate) fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
     let (program, limits) = (&session.unit.program, session.checker.limits);
     let mut missing: Vec<&Planned> = Vec::new();

@@ -1,7 +1,9 @@
-//! Tests in C, tried on the original and on mutants: the user's own, those of an earlier run, and those about to be written.
+//! Tests in C, tried on the original and on mutants: the user's own, those of
+//! an earlier run, and those about to be written.
 //!
-//! What counts against a test is what it executes, and not the time it takes: a run may enter ten times as many blocks of the
-//! file under test as the original did, and some. Time is only a last resort, and generous.
+//! What counts against a test is what it executes, and not the time it takes: a
+//! run may enter ten times as many blocks of the file under test as the
+//! original did, and some. Time is only a last resort, and generous.
 //!
 //! Each mutant has a process of its own, from a [`Server`] if there is one.
 

@@ -152,7 +152,8 @@ fn a_comment_elsewhere_is_not_blamed() {
     }
 }
 
-/// A header in a folder beside that of the file, a function of it that nobody uses, and one that is read twice.
+/// A header in a folder beside that of the file, a function of it that nobody
+/// uses, and one that is read twice.
 fn with_headers() -> Folder {
     let c = "#include \"../include/low.h\"\n#include <stdlib.h>\n#define NAME one\n#include \"each.h\"\n#undef NAME\n\
              #define NAME two\n#include \"each.h\"\nint f(int a)\n{\n    return low(a, 9) + abs(one(a) + two(a));\n}\n";

@@ -470,7 +470,8 @@ fn what_was_never_run_is_not_equal() {
     assert!(answer["reason"].as_str().is_some_and(|why| why.contains("valid")), "{answer}");
 }
 
-/// Equal for all inputs and any number of rounds, because this relation holds whenever both begin another one.
+/// Equal for all inputs and any number of rounds, because this relation holds
+/// whenever both begin another one.
 #[track_caller]
 fn check_by_induction(old: &str, new: &str, relation: &str) {
     let answer = answer(old, new, &["--stages", "inductive"]);

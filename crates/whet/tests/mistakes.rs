@@ -1,4 +1,5 @@
-//! Each mistake that a user can make: one sentence that says what to do, exit code 1, and nothing changed on disk.
+//! Each mistake that a user can make: one sentence that says what to do, exit
+//! code 1, and nothing changed on disk.
 
 mod folder;
 

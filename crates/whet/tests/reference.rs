@@ -1,4 +1,5 @@
-//! A reference says what is right: tests expect what it does, and where the program does otherwise, a test shows it.
+//! A reference says what is right: tests expect what it does, and where the
+//! program does otherwise, a test shows it.
 
 mod sound;
 

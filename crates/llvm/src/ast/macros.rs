@@ -157,7 +157,8 @@ impl Bodies<'_> {
         Some(Number { negative, form })
     }
 
-    /// The body of a macro with the arguments of a use in place. None if that takes more than putting them there.
+    /// The body of a macro with the arguments of a use in place. None if that
+    /// takes more than putting them there.
     fn pieces(&self, definition: CXCursor, used: &Range<usize>) -> Option<Vec<Piece>> {
         let (parameters, body) = self.definition(definition)?;
         if body.iter().any(|word| word.starts_with('#') || word == "__VA_ARGS__") {

@@ -16,8 +16,8 @@ use crate::clang::LENIENT;
 /// Asks libclang about a cursor, a type, a location or a file, which are passed by value.
 macro_rules! ask {
     ($unit:expr, $function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: these questions have an answer for everything that came out of a tree, if only "none". The tree lives as long
-        // as its unit, and whoever asks has the unit.
+        // SAFETY: these questions have an answer for everything that came out of a tree, if
+        // only "none". The tree lives as long as its unit, and whoever asks has the unit.
         unsafe { ($unit.libclang.$function)($($argument),*) }
     };
 }
@@ -254,7 +254,8 @@ impl Unit {
 
     /// The value of a literal.
     pub(super) fn value(&self, cursor: CXCursor) -> Option<i128> {
-        // SAFETY: the cursor is of our tree. The result is ours if there is one, and is not used after it is given back.
+        // SAFETY: the cursor is of our tree. The result is ours if there is
+        // one, and is not used after it is given back.
         unsafe {
             let result = (self.libclang.clang_Cursor_Evaluate)(cursor);
             if result.is_null() {

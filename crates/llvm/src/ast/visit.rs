@@ -69,8 +69,8 @@ impl Unit {
         files.into_iter().filter_map(|file| self.of_header(file)).collect()
     }
 
-    /// The functions that are defined in this file. A text that is read several times, and defines another function each time,
-    /// is left alone: a change in it would change them all.
+    /// The functions that are defined in this file. A text that is read several times, and
+    /// defines another function each time, is left alone: a change in it would change them all.
     fn functions(&self, top: &[CXCursor], header: Option<HeaderId>) -> Vec<Function> {
         let macros = Macros::new(self, top);
         let own: Vec<(CXCursor, Range<usize>)> = top

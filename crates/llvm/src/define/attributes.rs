@@ -111,7 +111,8 @@ enum Promise {
 }
 
 unsafe fn promise(attribute: LLVMAttributeRef, kept: &[u32]) -> Option<Promise> {
-    // SAFETY: the caller has the attribute from LLVM. The name of one that is a string is read up to its length, and copied.
+    // SAFETY: the caller has the attribute from LLVM. The name of one that is a
+    // string is read up to its length, and copied.
     unsafe {
         if LLVMIsStringAttribute(attribute) != 0 {
             let mut length = 0;

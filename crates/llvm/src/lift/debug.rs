@@ -380,7 +380,8 @@ impl Type {
 
 /// The path of the file of a scope.
 unsafe fn file_of(scope: LLVMMetadataRef) -> Option<PathBuf> {
-    // SAFETY: the caller has a scope. LLVM tells the length of each text, and keeps the texts as long as the module.
+    // SAFETY: the caller has a scope. LLVM tells the length of each text, and
+    // keeps the texts as long as the module.
     unsafe {
         let file = LLVMDIScopeGetFile(scope);
         if file.is_null() {

@@ -14,7 +14,8 @@ use super::{signature, text, user_functions};
 
 const PREFIX: &str = "__whet_door_";
 
-/// What to add to the user's file, in parts that do not need each other. `names` are those that are known at its end.
+/// What to add to the user's file, in parts that do not need each other.
+/// `names` are those that are known at its end.
 pub(crate) fn appendix(module: &Module, names: &BTreeSet<String>) -> Vec<String> {
     let in_need = |function: &FunctionValue| {
         function.get_name().to_bytes() != b"main" && signature::needs_door(*function)

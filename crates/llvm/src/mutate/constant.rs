@@ -1,8 +1,8 @@
 //! IVI and CR at a constant: plus 1, minus 1, 0, and others.
 //!
 //! A constant has no instruction of its own. It is an operand of what uses it, after the
-//! conversions that C puts in between; it is found there by the value that it must have. Where clang has made something else of it,
-//! such as an address, it becomes a choice.
+//! conversions that C puts in between; it is found there by the value that it must have.
+//! Where clang has made something else of it, such as an address, it becomes a choice.
 
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
@@ -173,7 +173,8 @@ fn matters(function: &Function, used: &Used) -> bool {
 fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) -> u64> {
     let last = *used.conversions.last()?;
     let is_amount = is_amount(function, used);
-    // The amount of a shift is cut to the width of what is shifted, or gets zeros above. A `_Bool` is a byte in memory.
+    // The amount of a shift is cut to the width of what is shifted, or gets
+    // zeros above. A `_Bool` is a byte in memory.
     if !is_amount && !last.is_bool() && last.width != width {
         return None;
     }
@@ -252,7 +253,8 @@ fn is_discarded(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     }
 }
 
-/// Whether it is the first or the last of `for (a; b; c)`: which of the three a child is, the tree does not say.
+/// Whether it is the first or the last of `for (a; b; c)`: which of the three a
+/// child is, the tree does not say.
 fn is_at_edge(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     let range = &scope.function[id].range;
     let (before, after) = (&scope.text.bytes()[..range.start], &scope.text.bytes()[range.end..]);

@@ -1,7 +1,7 @@
 //! The operators: which mutants there are, in one table.
 //!
-//! A row says what an operator applies to and what it puts there. `binary.rs` says what a replacement means in LLVM and how it
-//! reads in C. `operators/selection.rs` reads lists of operators.
+//! A row says what an operator applies to and what it puts there. `binary.rs` says what a replacement
+//! means in LLVM and how it reads in C. `operators/selection.rs` reads lists of operators.
 //!
 //! The set `seed` is that of Riener's SymBMC papers (2011).
 

@@ -157,8 +157,8 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
     Some(Site { function, header, anchor, variants })
 }
 
-/// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and
-/// make of it what they like.
+/// Whether something is divided by this expression. A constant zero there is no
+/// mutant: compilers warn of it, and make of it what they like.
 pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
     let Some(parent) = function.parent(id) else { return false };
     match &function[parent].kind {

@@ -233,7 +233,8 @@ fn original_value<'c>(
 ) -> BasicValueEnum<'c> {
     match anchor {
         Anchor::Operation(instruction) => {
-            // SAFETY: the copy has no place yet; it gets one, and operands of this function, before anyone looks.
+            // SAFETY: the copy has no place yet; it gets one, and operands of
+            // this function, before anyone looks.
             unsafe {
                 let copy = LLVMInstructionClone(instruction.as_value_ref());
                 LLVMInstructionSetDebugLoc(copy, std::ptr::null_mut());

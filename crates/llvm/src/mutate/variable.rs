@@ -124,7 +124,8 @@ fn of_narrow(
     load: InstructionValue<'_>,
 ) -> Option<(Anchor<'_>, Meaning)> {
     let [user] = places::users(load)[..] else { return None };
-    // Converted to its own width or a smaller one, whatever becomes of it then: low bits of a sum need no more.
+    // Converted to its own width or a smaller one, whatever becomes of it then:
+    // low bits of a sum need no more.
     if converted.is_some_and(|to| !to.is_bool() && to.width <= integer.width) {
         return Some((Anchor::Result(load), plain));
     }

@@ -1,4 +1,5 @@
-//! From the meta-mutant to a library of machine code, in this process; to have clang do it takes five times as long.
+//! From the meta-mutant to a library of machine code, in this process; to have
+//! clang do it takes five times as long.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,8 +20,8 @@ use super::{Sanitiser, bounds, outside, table};
 use crate::define::{self, enumerated};
 use crate::{Error, ast};
 
-/// A mutant that may hang is given many steps, and these passes make a step five times as fast. The defined form has
-/// nothing that they could take advantage of.
+/// A mutant that may hang is given many steps, and these passes make a step five
+/// times as fast. The defined form has nothing that they could take advantage of.
 pub(crate) const PASSES: &str = "always-inline,function(sroa,early-cse,simplifycfg)";
 
 /// A shared library in the folder, and the calls of functions without a body in it.
@@ -77,8 +78,8 @@ fn machine_code(
     Ok((object.as_slice().to_vec(), sites))
 }
 
-/// Nothing runs before a request. What a constructor may have set is out of reach anyway ([`startup`](crate::lift)), and what it calls may
-/// not be there.
+/// Nothing runs before a request. What a constructor may have set is out of
+/// reach anyway ([`startup`](crate::lift)), and what it calls may not be there.
 fn forget_constructors(module: &Module) {
     for list in ["llvm.global_ctors", "llvm.global_dtors"] {
         if let Some(global) = module.get_global(list) {
@@ -120,8 +121,9 @@ fn forget_zeros(module: &Module, function: FunctionValue) {
     }
 }
 
-/// Tells LLVM of this machine, and libclang of all others. Both do it by way of one list in LLVM, and two threads that do it at a
-/// time make a circle of it, so it is done here, once, before anybody looks at the list.
+/// Tells LLVM of this machine, and libclang of all others. Both do it by way of
+/// one list in LLVM, and two threads that do it at a time make a circle of it,
+/// so it is done here, once, before anybody looks at the list.
 pub(crate) fn initialise() -> Result<(), String> {
     static DONE: OnceLock<Result<(), String>> = OnceLock::new();
     let tell = || {
@@ -132,8 +134,9 @@ pub(crate) fn initialise() -> Result<(), String> {
     DONE.get_or_init(tell).clone()
 }
 
-/// The user's names are the user's: no function of the file stands in for one that the server calls. What the file
-/// only declares may be missing altogether, as long as nobody calls it. What a trap does, the server says.
+/// The user's names are the user's: no function of the file stands in for one
+/// that the server calls. What the file only declares may be missing
+/// altogether, as long as nobody calls it. What a trap does, the server says.
 fn keep_names_inside(module: &Module) {
     let is_intrinsic = |function: &FunctionValue| function.get_intrinsic_id() != 0;
     for function in module.get_functions().filter(|function| !is_intrinsic(function)) {

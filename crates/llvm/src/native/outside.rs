@@ -1,11 +1,11 @@
 //! Calls that leave the subject: functions without a body, and the heap.
 //!
-//! A function without a body is not called. In its place the server is told the arguments, and gives the next result that the
-//! request has for it. What an argument is to the caller, text or a number or a pointer, the lifted program says: its calls stand
-//! in the same blocks in the same order.
+//! A function without a body is not called. In its place the server is told the arguments, and gives
+//! the next result that the request has for it. What an argument is to the caller, text or a number
+//! or a pointer, the lifted program says: its calls stand in the same blocks in the same order.
 //!
-//! The heap is the server's, so that it knows what is left when the run ends. A sanitizer has a heap of its own, but
-//! what the caller gave is not from there, and for the server to free.
+//! The heap is the server's, so that it knows what is left when the run ends. A sanitizer has
+//! a heap of its own, but what the caller gave is not from there, and for the server to free.
 
 use std::collections::HashMap;
 

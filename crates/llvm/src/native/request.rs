@@ -1,7 +1,8 @@
 //! Requests: an input, laid out at the addresses where the server will have it.
 //!
-//! We decide where objects go, so that pointers are just numbers by the time they are sent. Objects lie in slots, as replay.c
-//! says, far enough from each other that an address a little off still tells which object it strayed from.
+//! We decide where objects go, so that pointers are just numbers by the time
+//! they are sent. Objects lie in slots, as replay.c says, far enough from each
+//! other that an address a little off still tells which object it strayed from.
 
 use ir::observe::{lay_out_object, lay_out_value};
 use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Program, Type, TypeId};
@@ -14,8 +15,8 @@ const SLOT: u64 = 1 << 16;
 const GAP: u64 = SLOT / 2;
 pub(super) const MARGIN: u64 = SLOT / 4;
 
-/// What an object of the input is aligned to if it does not end at its page. Sanitizers see no more than the end of a
-/// group of eight bytes.
+/// What an object of the input is aligned to if it does not end at its page.
+/// Sanitizers see no more than the end of a group of eight bytes.
 const ALIGNMENT: u64 = 16;
 
 /// An object at its address.

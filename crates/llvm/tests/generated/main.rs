@@ -1,7 +1,8 @@
 //! The interpreter against machine code, on generated C.
 //!
-//! Both start from the same module and share nothing after that: the lift, `ir` and our own C library on one side, the defined
-//! form, LLVM and the system's C library on the other. They must agree on every outcome, also on traps, and on running out of fuel.
+//! Both start from the same module and share nothing after that: the lift, `ir` and our
+//! own C library on one side, the defined form, LLVM and the system's C library on the
+//! other. They must agree on every outcome, also on traps, and on running out of fuel.
 
 mod generator;
 mod input;

@@ -1,5 +1,5 @@
-//! SpecialCase cases of a parameter, as truth values over the variables of an input. [`ir::SpecialCase`] says which
-//! cases there are, and when an input has one.
+//! SpecialCase cases of a parameter, as truth values over the variables of an input.
+//! [`ir::SpecialCase`] says which cases there are, and when an input has one.
 
 use bv::formula::{equal, ne, not, ule};
 use bv::{Domain, Term, Terms, Word};

@@ -1,8 +1,9 @@
-//! The functions of a program, each called from outside, with its variables as inputs: all that Whet does with a subject, against runs.
+//! The functions of a program, each called from outside, with its variables as
+//! inputs: all that Whet does with a subject, against runs.
 //!
-//! Three oracles. The interpreter does what the machine does, original and mutants. The encoder says what the interpreter does. And
-//! each stage, alone, is asked about all mutants: what it calls killed is replayed, on the interpreter and on the machine;
-//! what it calls equal is attacked with inputs that no stage has seen.
+//! Three oracles. The interpreter does what the machine does, original and mutants. The encoder says what the
+//! interpreter does. And each stage, alone, is asked about all mutants: what it calls killed is replayed, on
+//! the interpreter and on the machine; what it calls equal is attacked with inputs that no stage has seen.
 
 use std::path::Path;
 

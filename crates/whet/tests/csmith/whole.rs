@@ -1,7 +1,8 @@
-//! A whole program, from `main` on: the interpreter against machine code of ours, and against the program as gcc builds it.
+//! A whole program, from `main` on: the interpreter against machine code of
+//! ours, and against the program as gcc builds it.
 //!
-//! All that csmith's programs print is a checksum of their variables. Between interpreter and our own machine code the variables themselves are
-//! compared as well.
+//! All that csmith's programs print is a checksum of their variables. Between
+//! interpreter and our own machine code the variables themselves are compared as well.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
-//! `experiments/README.md`, its plots and the summary: what was measured beside what the papers say. Nothing is measured here.
+//! `experiments/README.md`, its plots and the summary: what was measured beside
+//! what the papers say. Nothing is measured here.
 
 use std::fmt::Write;
 use std::path::Path;

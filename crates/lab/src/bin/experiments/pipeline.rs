@@ -1,7 +1,9 @@
-//! Generating Mutation Tests Using an Equivalence Prover: 28 programs with an error each, and whether the tests find it.
+//! Generating Mutation Tests Using an Equivalence Prover: 28 programs with an
+//! error each, and whether the tests find it.
 //!
-//! The expected values come from a reference, as in the paper. The paper took its mutants from three generators; ours are Whet's own, with and
-//! without parametric mutants and special cases, and those of universalmutator.
+//! The expected values come from a reference, as in the paper. The paper took
+//! its mutants from three generators; ours are Whet's own, with and without
+//! parametric mutants and special cases, and those of universalmutator.
 
 use std::collections::BTreeSet;
 use std::path::Path;

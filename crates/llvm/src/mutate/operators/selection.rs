@@ -18,8 +18,8 @@ pub enum OperatorError {
 pub struct Operators(BTreeMap<Operator, Extent>);
 
 impl Operators {
-    /// A list such as `seed`, `AOR,ROR` or `default,-SDL`: sets and operators, with a minus to leave something out. What is named
-    /// by itself is used in full.
+    /// A list such as `seed`, `AOR,ROR` or `default,-SDL`: sets and operators, with
+    /// a minus to leave something out. What is named by itself is used in full.
     pub fn parse(list: &str) -> Result<Operators, OperatorError> {
         if list.trim() == "none" {
             return Ok(Operators::none());
