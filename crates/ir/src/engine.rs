@@ -107,6 +107,7 @@ pub trait Engine {
 }
 
 /// Executes an instruction that is no call of another function; what it gives.
+// tidy: long because it is the table of all actions, a few lines each.
 #[inline(always)]
 pub fn act<E: Engine>(
     engine: &mut E,

@@ -232,17 +232,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 if let Action::Call { arguments, .. } | Action::CallPointer { arguments, .. } =
                     &instruction.action
                 {
-                    let callee = self.callee(&frame, instruction, &mut faults);
-                    if let Some(fault) = self.first_fault(&faults) {
-                        return self.ended(fault, blame(&frame, &callers, instruction.at));
-                    }
-                    faults.clear();
-                    let function = callee.expect("a run ends that calls what it cannot");
-                    let arguments = self.values(&frame, arguments);
-                    match self.enter(function, &arguments, instruction.result) {
-                        Ok(callee) if self.is_under_way(&callee, &frame, &callers) => {
-                            return Outcome::Diverged;
-                        }
+                    match self.call(instruction, arguments, &frame, &callers, &mut faults) {
                         Ok(callee) => callers.push(std::mem::replace(&mut frame, callee)),
                         Err(outcome) => return outcome,
                     }
@@ -271,11 +261,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                     let value = operand.map(|operand| self.value(&frame, operand));
                     self.end_locals(&frame);
                     let Some(caller) = callers.pop() else {
-                        let seen = self.border.observe(self.domain, value, &self.memory, &mut faults);
-                        return match self.first_fault(&faults) {
-                            None => Outcome::Returned(Box::new(seen)),
-                            Some(fault) => self.ended(fault, block.at),
-                        };
+                        return self.returned(value, block.at, &mut faults);
                     };
                     self.registers.truncate(frame.base);
                     let result = frame.result;
@@ -309,6 +295,41 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 return Outcome::Diverged;
             }
         }
+    }
+
+    /// How a run ends whose first function returns.
+    fn returned(
+        &mut self,
+        value: Option<Value<D::Word>>,
+        at: Option<Position>,
+        faults: &mut Faults<D::Word>,
+    ) -> Outcome {
+        let seen = self.border.observe(self.domain, value, &self.memory, faults);
+        match self.first_fault(faults) {
+            None => Outcome::Returned(Box::new(seen)),
+            Some(fault) => self.ended(fault, at),
+        }
+    }
+
+    /// The activation that a call starts, or how the run ends at it.
+    #[inline]
+    fn call(
+        &mut self,
+        instruction: &Instruction,
+        arguments: &[Operand],
+        frame: &Frame<'a>,
+        callers: &[Frame<'a>],
+        faults: &mut Faults<D::Word>,
+    ) -> Result<Frame<'a>, Outcome> {
+        let function = self.callee(frame, instruction, faults);
+        if let Some(fault) = self.first_fault(faults) {
+            return Err(self.ended(fault, blame(frame, callers, instruction.at)));
+        }
+        faults.clear();
+        let function = function.expect("a run ends that calls what it cannot");
+        let arguments = self.values(frame, arguments);
+        let callee = self.enter(function, &arguments, instruction.result)?;
+        if self.is_under_way(&callee, frame, callers) { Err(Outcome::Diverged) } else { Ok(callee) }
     }
 
     /// The way by which a block is left.

@@ -41,7 +41,8 @@ use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
 use ir::FIRST_OBJECT;
 use ir::{
-    Elsewhere, Function, FunctionId, Global, GlobalId, Position, Program, Signature, SiteId, Unsupported,
+    Elsewhere, Function, FunctionId, Global, GlobalId, Position, Program, Signature, Site, SiteId,
+    Unsupported,
 };
 
 use crate::Graft;
@@ -113,15 +114,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     program.thread_local = numbered.filter(is_thread_local).map(|(id, _)| id).collect();
 
     let places = Places::new(module, original);
-    for site in module.get_functions().filter(is_site) {
-        let call = variable::users(site.as_value_ref()).into_iter().next();
-        let at = call.and_then(|call| places.of(call));
-        let lifted = site::lift(site, at, &names.addresses).map(|site| {
-            program.sites.push(site);
-            SiteId(program.sites.len() as u32 - 1)
-        });
-        names.sites.insert(site.as_value_ref(), lifted);
-    }
+    program.sites = lift_sites(module, &mut names, &places);
 
     let signatures: Vec<Result<Signature, String>> =
         users.iter().map(|function| signature_of(*function, module, &mut border.types)).collect();
@@ -168,6 +161,21 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         lookalike: names.addresses.lookalike.get(),
         elsewhere,
     }
+}
+
+/// The sites of all mutants, each at the place of its call.
+fn lift_sites(module: &Module, names: &mut Names, places: &Places) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for site in module.get_functions().filter(is_site) {
+        let call = variable::users(site.as_value_ref()).into_iter().next();
+        let at = call.and_then(|call| places.of(call));
+        let lifted = site::lift(site, at, &names.addresses).map(|site| {
+            sites.push(site);
+            SiteId(sites.len() as u32 - 1)
+        });
+        names.sites.insert(site.as_value_ref(), lifted);
+    }
+    sites
 }
 
 /// The functions with a body that the user wrote.

@@ -5,11 +5,18 @@
 //! here, in the same change as the code that needs it.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Above this, a file says why it is one file. Twice the length at which we look
 /// for a second idea in it.
 const LONG: usize = 800;
+
+/// The columns of a line, as in `rustfmt.toml`.
+const WIDE: usize = 110;
+
+/// Above this, a function says why it is one function. It is what fits on one screen.
+const LONG_FUNCTION: usize = 80;
 
 /// Names for things without a home.
 const HOMELESS: [&str; 5] = ["utils", "helpers", "common", "misc", "types"];
@@ -43,6 +50,46 @@ fn a_long_file_says_why() {
     check_files("is long, without a line `// tidy: long because …`", |file| {
         file.lines.len() > LONG && !file.text.contains("\n// tidy: long because ")
     });
+}
+
+#[test]
+fn a_long_function_says_why() {
+    let long = |file: File| {
+        let functions = file.functions().into_iter().filter(|function| function.len() > LONG_FUNCTION);
+        let unexplained = functions.filter(|function| !file.explains(function));
+        unexplained.map(|function| format!("{}:{}", file.path, function.start + 1)).collect::<Vec<_>>()
+    };
+    let fault = "is a long function, without a line `// tidy: long because …` in it or above";
+    check(fault, files().into_iter().flat_map(long));
+}
+
+#[test]
+fn a_comment_is_as_wide_as_code() {
+    check_lines("is a comment of more than 110 columns", |_, line| {
+        let comment = line.text.strip_prefix(line.code.trim_end());
+        comment.is_some_and(|comment| comment.trim_start().starts_with("//"))
+            && line.text.chars().count() > WIDE
+    });
+}
+
+#[test]
+fn the_map_names_what_there_is() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let is_path = |word: &str| {
+        let is_file = [".rs", ".c", ".cpp"].iter().any(|end| word.ends_with(end));
+        (is_file || word.contains('/')) && !word.contains(char::is_whitespace)
+    };
+    let exists = |path: &str| ["", "crates"].iter().any(|from| root().join(from).join(path).exists());
+    // Every second piece is between backticks, but for the blocks of text between three of them.
+    let prose = map.split("```").step_by(2);
+    let paths: Vec<&str> =
+        prose.flat_map(|text| text.split('`').skip(1).step_by(2)).filter(|word| is_path(word)).collect();
+    assert!(paths.contains(&"bv/src/op.rs"), "the scan missed the paths");
+    let missing = paths.into_iter().filter(|path| !exists(path));
+    check(
+        "does not exist, in `crates` or at the root",
+        missing.map(|path| format!("ARCHITECTURE.md: {path}")),
+    );
 }
 
 #[test]
@@ -157,6 +204,8 @@ struct File {
 }
 
 struct Line {
+    text: String,
+    /// Without comments and literals.
     code: String,
     /// In a module or a folder of tests, or in a program that measures: not what a user runs.
     for_tests: bool,
@@ -171,6 +220,30 @@ impl File {
             || self.path.starts_with("crates/lab/")
             || self.path.contains("/examples/")
             || self.path.ends_with("/build.rs")
+    }
+
+    /// The lines of each function with a body. It ends with a brace below its start, as rustfmt sets it.
+    fn functions(&self) -> Vec<Range<usize>> {
+        let code = |at: usize| self.lines[at].code.trim_end();
+        let starts = (0..self.lines.len()).filter(|at| {
+            let words = code(*at).split('(').next().unwrap_or("");
+            words.split_whitespace().any(|word| word == "fn")
+        });
+        let end = |start: usize| {
+            let margin = &code(start)[..code(start).len() - code(start).trim_start().len()];
+            let opens = (start..self.lines.len()).find(|at| code(*at).ends_with(['{', '}', ';']))?;
+            let is_end = |at: &usize| code(*at) == format!("{margin}}}");
+            if code(opens).ends_with('{') { (opens..self.lines.len()).find(is_end) } else { None }
+        };
+        starts.filter_map(|start| Some(start..end(start)? + 1)).collect()
+    }
+
+    /// Whether a function says why it is long: in it, or above it among its comments and attributes.
+    fn explains(&self, function: &Range<usize>) -> bool {
+        let is_above = |line: &&Line| line.code.trim().is_empty() || line.code.trim().starts_with("#[");
+        let above = self.lines[..function.start].iter().rev().take_while(is_above);
+        let mut lines = above.chain(&self.lines[function.clone()]);
+        lines.any(|line| line.text.trim_start().starts_with("// tidy: long because "))
     }
 }
 
@@ -223,7 +296,8 @@ fn read(path: &Path) -> File {
         // An item starts at the margin and ends there, as rustfmt sets it.
         in_tests |= code == "#[cfg(test)]";
         let guards = [above, text].iter().any(|text| text.contains("// tidy: clock as a guard"));
-        lines.push(Line { code: code.to_owned(), for_tests: all_tests || in_tests, guards });
+        let for_tests = all_tests || in_tests;
+        lines.push(Line { text: text.to_owned(), code: code.to_owned(), for_tests, guards });
         in_tests &= code.starts_with(' ') || !code.ends_with(['}', ';']);
         above = text;
     }
