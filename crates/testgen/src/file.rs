@@ -6,6 +6,7 @@ use std::fmt::Write;
 use bv::Word;
 use ir::{Datum, FunctionId, GlobalId, Mutant, Observation, Path, Program, Seen, Type, TypeId, paths};
 use settle::Test;
+use source::count;
 
 use crate::check::Checks;
 use crate::declare::{declare, definitions, prototype};
@@ -416,10 +417,6 @@ fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> Stri
 /// Source text inside of a comment must neither end it nor begin another.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /").replace("/*", "/ *")
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 #[cfg(test)]

@@ -5,9 +5,6 @@ use anyhow::bail;
 /// The word for nothing at all.
 const NONE: &str = "none";
 
-/// How much alike two words are, from 0 to 1, before one is taken for a slip of the other.
-const ALIKE: f64 = 0.6;
-
 /// What is chosen, in the words of messages.
 pub(crate) struct Choice {
     pub flag: &'static str,
@@ -42,9 +39,7 @@ pub(crate) fn chosen<T: Copy + PartialEq>(
 }
 
 fn unknown(Choice { flag, what }: &Choice, known: &[&str], name: &str) -> anyhow::Error {
-    let likeness = |known: &&&str| strsim::jaro_winkler(name, known);
-    let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let meant = match nearest.filter(|known| likeness(known) > ALIKE) {
+    let meant = match source::nearest(name, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`? "),
         None => String::new(),
     };

@@ -105,8 +105,8 @@ impl Exported {
             0 => String::new(),
             left_out => format!("; {left_out} left out, for which the format has no place"),
         };
-        let plural = if tests == 1 { "" } else { "s" };
-        format!("{tests} input{plural} written to {}{left_out}\n", out.join(name).display())
+        let inputs = source::count(tests, "input");
+        format!("{inputs} written to {}{left_out}\n", out.join(name).display())
     }
 }
 

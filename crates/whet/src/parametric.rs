@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ir::{FunctionId, GlobalId, Input, Mutant};
+use ir::{FunctionId, GlobalId, Input, Mutant, Space};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
@@ -83,20 +83,27 @@ fn one(session: &Session, stage: &Parametric, planned: &Planned, inputs: &[Input
     session.cache.parametric(&question, &session.checker, settle)
 }
 
+impl Session<'_> {
+    /// What a stage is asked that settles no list of mutants: nobody watches it, and nothing is noted.
+    pub(crate) fn task_without_mutants<'t>(&'t self, subject: FunctionId, space: &'t Space) -> Task<'t> {
+        Task {
+            program: &self.unit.program,
+            subject,
+            space,
+            open: &[],
+            alike: &[],
+            inputs: &[],
+            limits: self.checker.limits,
+            progress: &Silent,
+            notebook: &Forgetful,
+            stop: &self.deadline.stop,
+        }
+    }
+}
+
 fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclusion {
     let Question { subject, parametric, space, inputs, strict, .. } = *question;
-    let task = Task {
-        program: &session.unit.program,
-        subject,
-        space,
-        open: &[],
-        alike: &[],
-        inputs: &[],
-        limits: session.checker.limits,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &session.deadline.stop,
-    };
+    let task = session.task_without_mutants(subject, space);
     let claim = (!session.deadline.stop.is_set()).then(|| stage.claim(&task, parametric, inputs));
     match claim.filter(|_| !session.deadline.stop.is_set()) {
         Some(claim) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use report::{OWN_TESTS, Report, ReportFormat, Source, Summary, TestFile, Times};
 use settle::{Conclusion, Finding};
-use source::Change;
+use source::{Change, count};
 
 use crate::Exit;
 use crate::alarms::{self, Found};
@@ -203,8 +203,4 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
         _ if is_left => Exit::Open,
         _ => Exit::Settled,
     }
-}
-
-pub(crate) fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -15,13 +15,13 @@ use anyhow::{Context, bail};
 use ir::{FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 use llvm::{Graft, Unit, Version};
 use settle::{Alarm, Ending, Limits, Test, outcomes_differ};
+use source::count;
 
 use crate::alarms::{self, Found};
 use crate::cli::Run;
 use crate::deadline::Deadline;
 use crate::plan::{Method, Plan};
 use crate::progress::Timings;
-use crate::publish::count;
 use crate::session::{Rules, Session};
 use translate::translate;
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{Datum, FunctionId, Input, Mutant, SpecialCase};
 use llvm::Unit;
 use rayon::prelude::*;
-use settle::{Conclusion, Ending, Forgetful, Open, Progress, Silent, Subject, Task, Test, observe};
+use settle::{Conclusion, Ending, Open, Progress, Subject, Test, observe};
 use source::Change;
 
 use crate::session::Session;
@@ -63,18 +63,8 @@ fn conclude_subject(
         session.line.advance(planned.len());
         return planned.iter().map(|it| (it.mutant, open.clone())).collect();
     }
-    let task = Task {
-        program,
-        subject,
-        space: &session.plan.space(subject),
-        open: &[],
-        alike: &[],
-        inputs: &[],
-        limits: session.checker.limits,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &session.deadline.stop,
-    };
+    let space = session.plan.space(subject);
+    let task = session.task_without_mutants(subject, &space);
     let cases: Vec<SpecialCase> = planned.iter().map(|it| it.case).collect();
     let found = stage.occurrences(&task, &cases, inputs);
     session.line.advance(planned.len());

@@ -137,7 +137,8 @@ fn a_comment_that_keeps_nothing_away_is_reported() {
 fn a_comment_that_names_no_operator_is_answered_with_the_nearest() {
     let folder = Folder::new(&[("min.c", &MIN.replace("b;", "b; // whet: ignore ROW,CR"))]);
     let output = folder.whet(&["list", "min.c", "--operators", "ROR,CR"]);
-    let expect = "whet: min.c:3: there is no mutation operator `ROW`, perhaps ROR: the operators are AOR, ";
+    let expect =
+        "whet: min.c:3: there is no mutation operator `ROW`: did you mean `ROR`? the operators are AOR, ";
     assert!(stderr(&output).starts_with(expect), "{}", stderr(&output));
     assert!(!stdout(&output).contains("CR ") && stdout(&output).contains("ROR "), "{}", stdout(&output));
 }

@@ -99,6 +99,6 @@ fn the_configuration_has_an_unknown_key() {
     check(
         &folder,
         &["run", "min.c"],
-        "whet.toml:1: there is no setting `min_score`; did you mean `min-score`?",
+        "whet.toml:1: there is no setting `min_score`: did you mean `min-score`?",
     );
 }

@@ -16,13 +16,8 @@ use crate::mutate::operators::{ALL_CONSTANTS, CONSTANTS, Extent, Operator, SEED,
 const WIDEST: u32 = 64;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
-    let used = used(scope.function, id).filter(|used| used.is_integer)?;
-    let (user, operand) = user(scope, &used)?;
+    let Located { used, user, operand } = located(scope, id)?;
     let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
-    if places::constant(user, operand)? != bits(literal.value) {
-        return None;
-    }
     let changed = changed(scope, id, &used, values, &bits)?;
     let variants = changed.into_iter().map(|(edit, value)| (edit, Code::Constant(bits(value)))).collect();
     Some((Anchor::Constant { user, operand }, variants))
@@ -30,16 +25,26 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
 
 /// A parameter in place of a constant.
 pub(super) fn parameter<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
-    let used = used(scope.function, id).filter(|used| used.is_integer)?;
-    let (user, operand) = user(scope, &used)?;
-    let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
-    if places::constant(user, operand)? != bits(literal.value) {
-        return None;
-    }
+    let Located { used, user, operand } = located(scope, id)?;
     let own = widened(&used.conversions)?;
     let code = Code::Parameter { width: own.width, signed: own.signed && !is_amount(scope.function, &used) };
     Some((Anchor::Constant { user, operand }, vec![(wording::parametric(scope, id), code)]))
+}
+
+/// An integer constant of the source in LLVM's code: the operand of an instruction.
+struct Located<'c> {
+    used: Used,
+    user: InstructionValue<'c>,
+    operand: u32,
+}
+
+/// None if the operand there is another number than the constant must be.
+fn located<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Located<'c>> {
+    let used = used(scope.function, id).filter(|used| used.is_integer)?;
+    let (user, operand) = user(scope, &used)?;
+    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
+    let value = bits(scope.function, &used, places::operand_width(user, operand)?)?(literal.value);
+    (places::constant(user, operand)? == value).then_some(Located { used, user, operand })
 }
 
 /// What a number that goes through these types is before it is widened, which happens once; or where it ends.
