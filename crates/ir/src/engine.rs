@@ -1,9 +1,10 @@
 //! What an instruction does, and which way a block is left, in any engine.
 //!
-//! An engine has a domain, registers and a memory. The machine ([`crate::machine`]) follows one path
-//! and has bytes; the encoder follows all paths, merges them where they join, and has terms. What is
-//! asked of them in which order, which operands are used and which only moved, and what a branch
-//! decides by, is written here once. Whether an access is allowed is asked of [`crate::rules`] by both.
+//! An engine has a domain, registers and a memory. The machine ([`crate::machine`]) follows
+//! one path, and its memory is made of bytes. The encoder follows all paths, merges them
+//! where they join, and its memory is made of terms. This file is the same for both. It says
+//! in which order an engine is asked, which operands are used and which are only moved, and
+//! what decides a branch. Both ask [`crate::rules`] whether an access is allowed.
 
 use bv::{Domain, Op};
 

@@ -1,9 +1,9 @@
 //! Which static functions a caller can get hold of: through a pointer that a subject hands out.
 //!
-//! Such a function may be called with anything, so that no proof about the subject speaks for it.
-//! Two things have to come together. The address of the function goes somewhere: it is returned,
-//! stored or passed on, by something that the subject can reach. And a caller sees something of
-//! the subject that can hold a pointer to a function, of whatever type, because C lets one be cast
+//! Such a function may be called with anything, so no proof about the subject speaks for it. Two
+//! things have to come together. First, the address of the function goes somewhere: something that the
+//! subject can reach returns it, stores it or passes it on. Second, a caller sees something of the
+//! subject that can hold a pointer to a function. Its type does not matter, because C lets one be cast
 //! to another. A function that is only called through a table, or given to `qsort`, stays inside.
 
 use std::collections::{BTreeSet, HashSet};

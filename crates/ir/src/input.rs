@@ -1,8 +1,8 @@
 //! Inputs: a value for everything that a caller decides.
 //!
-//! A pointer is null, or points into an object of the input. Objects are vectors of typed
-//! elements, so that an input reads like the declarations of a test, and can be made smaller piece by
-//! piece. How it lies in memory is worked out when a run begins.
+//! A pointer is null, or points into an object of the input. Objects are vectors of
+//! typed elements. So an input reads like the declarations of a test, and can be
+//! made smaller piece by piece. Its place in memory is worked out when a run begins.
 
 use bv::Word;
 

@@ -1,19 +1,19 @@
 //! The machine: a run of a program, one path from entry to end, in any domain whose words have values.
 //!
-//! Words make it the interpreter ([`crate::interpret`]), which is the definition of
-//! what a program does. A domain may keep more of a word than its value, such as a
-//! term over the inputs: then [`Running::decide`] tells it where the path depends
-//! on a word, and the same run gives the terms and the conditions of its path.
+//! Plain words make it the interpreter ([`crate::interpret`]), which is the definition
+//! of what a program does. A domain may keep more of a word than its value, such as a
+//! term over the inputs. Then [`Running::decide`] tells the domain where the path
+//! depends on a word, and the same run gives the terms and the conditions of its path.
 //!
-//! A run has fuel, one unit for each block entered. The native build burns the same units at the same
-//! places, so that both agree on what runs for too long.
+//! A run has fuel, one unit for each block entered. The native build burns the
+//! same units at the same places, so both agree on what runs for too long.
 //!
-//! The original is held to C's rules: the first fault ends the run, and the input is invalid.
-//! A mutant runs as its binary would, and goes on after faults at which the machine goes on;
-//! where nobody knows what a binary does, it comes to no outcome that could be compared.
+//! The original is held to the rules of C: the first fault ends the run, and the input is
+//! invalid. A mutant runs as its binary would. It goes on after a fault if the machine does.
+//! Where nobody knows what a binary does, the run has no outcome that could be compared.
 //!
-//! A run that comes back to a state which it was in before never ends. That is seen at once
-//! for most loops and recursions that make no progress, and needs no fuel to be sure of.
+//! A run that comes back to an earlier state never ends. For most loops and recursions
+//! that make no progress this is seen at once, without burning all the fuel.
 
 use std::ops::Range;
 

@@ -1,14 +1,13 @@
 //! The program we reason about: functions in SSA form, with sites.
 //!
-//! Values are words. Joins take block parameters in place of phi instructions, and a
-//! C variable whose address nobody takes is a register here, so that the state at a
-//! loop head is exactly the registers that are live there, and memory.
+//! Values are words. Joins have block parameters in place of phi instructions.
+//! A C variable whose address nobody takes is a register. So the state at a
+//! loop head consists of memory and the registers that are live there.
 //!
-//! Memory is made of objects, which are vectors of bytes with a number each. A pointer is a
-//! word of 64 bits: the number of its object in the upper half, and the offset in bytes,
-//! signed, in the lower one. Arithmetic changes the offset only, so that no pointer ever
-//! strays from one object into another. Object 0 is none: null points there. The globals come
-//! next, then the functions, then the objects of the input, and then whatever a run makes.
+//! Memory is made of objects. An object is a vector of bytes, and has a number. A pointer is a word of
+//! 64 bits: the number of its object in the upper half, and a signed offset in bytes in the lower half.
+//! Arithmetic changes only the offset, so no pointer ever strays from one object into another. Object 0
+//! is null. Then come the globals, the functions, the objects of the input, and whatever a run makes.
 //!
 //! Plain data with public fields; [`verify`](crate::verify) says what always holds.
 

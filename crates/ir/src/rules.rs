@@ -28,7 +28,7 @@ pub struct Facts<W> {
 
 /// A pointer taken apart: words of 32 bits, the offset signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pointer<W> {
+pub struct SplitPointer<W> {
     pub object: W,
     pub offset: W,
 }
@@ -42,16 +42,16 @@ pub enum Access {
 
 /// Takes a pointer apart.
 #[inline]
-pub fn split<D: Domain>(domain: &mut D, pointer: &D::Word) -> Pointer<D::Word> {
+pub fn split<D: Domain>(domain: &mut D, pointer: &D::Word) -> SplitPointer<D::Word> {
     let pointer = std::slice::from_ref(pointer);
-    Pointer { object: domain.apply(OBJECT, pointer), offset: domain.apply(OFFSET, pointer) }
+    SplitPointer { object: domain.apply(OBJECT, pointer), offset: domain.apply(OFFSET, pointer) }
 }
 
 /// A length of 64 bits in 32. One that has no room there is out of all bounds,
 /// and so is the largest that has.
 #[inline]
 pub fn length<D: Domain>(domain: &mut D, length: &D::Word) -> D::Word {
-    let Pointer { object: high, offset: low } = split(domain, length);
+    let SplitPointer { object: high, offset: low } = split(domain, length);
     let zero = domain.constant(Word::zero(32));
     let fits = domain.equal(high, zero);
     let most = domain.constant(Word::ones(32));
@@ -102,8 +102,8 @@ pub fn no_object(number: u32) -> Fault {
 #[inline]
 pub fn apart<D: Domain>(
     domain: &mut D,
-    to: &Pointer<D::Word>,
-    from: &Pointer<D::Word>,
+    to: &SplitPointer<D::Word>,
+    from: &SplitPointer<D::Word>,
     length: &D::Word,
     faults: &mut Faults<D::Word>,
 ) {

@@ -1,7 +1,7 @@
 //! Sites: the places that mutants change, each with the original operation and its variants.
 //!
-//! A parametric mutant reads its parameter from a global. The read stands
-//! before the site, which has it as its last argument.
+//! A parametric mutant reads its parameter from a global. The read comes before
+//! the site, which has it as its last argument.
 
 use bv::{Op, Word};
 use source::Position;

@@ -1,9 +1,9 @@
 //! Aliases: second names of functions and variables.
 //!
-//! `__attribute__((alias("f")))` gives `f` a second name, and does nothing else. So each
-//! use of that name becomes one of `f`, before anybody looks at the module: calls are calls
-//! of `f`, and the mutants of `f` are seeded once. If `f` is `static`, other files know it
-//! by the second name only, as in many C libraries; then it is called so from here on.
+//! `__attribute__((alias("f")))` gives `f` a second name, and does nothing else. So each use
+//! of that name becomes a use of `f`, before anybody looks at the module. Calls are calls of
+//! `f`, and the mutants of `f` are seeded once. In many C libraries `f` is `static`, and
+//! other files know it only by the second name. Then it has that name from here on.
 //!
 //! Tests may use the names that are gone, so their build gets them back ([`put_back`]).
 //!

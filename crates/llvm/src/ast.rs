@@ -1,13 +1,13 @@
 //! The expressions of a C file as the user wrote them: what, where, of which type.
 //!
-//! Mutants come out of this tree, so that each has an exact range in the source, and none exists
-//! that no change of the source could make. libclang reads the file with the flags of the
-//! compilation; what leaves this module is plain data, one tree for each function that the file
-//! defines, and if asked for, each that a header of the user's does.
+//! Mutants come out of this tree. So each has an exact range in the source, and each is
+//! a change that one could make in the source. libclang reads the file with the flags of
+//! the compilation. What leaves this module is plain data: one tree for each function
+//! that the file defines, and on demand for each that a header of the user's defines.
 //!
-//! Code that comes out of a macro is in the tree (its types and precedences matter to what stands
-//! around it), but marked: it has no place of its own in the text. The exception is a macro whose
-//! whole body is one number, such as `#define LIMIT 10`: its use is a literal like any other.
+//! Code that comes out of a macro is in the tree, because its types and precedences matter to what
+//! is around it. But it is marked: it has no place of its own in the text. The exception is a macro
+//! whose whole body is one number, such as `#define LIMIT 10`: its use is a literal like any other.
 
 // libclang's constants are named as in C.
 #![allow(non_upper_case_globals)]

@@ -1,8 +1,7 @@
 //! Running clang: from a C file to the module that everything starts with.
 //!
-//! The module is what `-O0` writes, so that each read of a variable is still a load, and each
-//! operation still stands on the line and column of its token. Names of values are kept, because
-//! they are the names of C's variables.
+//! The module is what `-O0` writes. So each read of a variable is still a load, and each operation still has
+//! the line and column of its token. Names of values are kept, because they are the names of C's variables.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};

@@ -1,7 +1,7 @@
-//! From the file to the module that is mutated: as it is, and then with what we add to its text.
+//! From the file to the module that is mutated: the file as it is, and then with what we add to its text.
 //!
 //! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made
-//! ([`instrument`]). What C has no words for costs the door or the choice, and nothing else.
+//! ([`instrument`]). If C has no words for a door or a choice, we lose that one, and nothing else.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;

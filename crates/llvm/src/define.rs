@@ -1,14 +1,14 @@
 //! The defined form of the meta-mutant: whatever a mutant does, it means something.
 //!
-//! A seeded fault must not hand the optimiser undefined behaviour to exploit, or it would "prove" things
-//! about the mutant that its binary does not keep. So all promises go: arithmetic wraps, shifts mask,
-//! variables start at zero, a null pointer is an address like any other. A division that the machine
-//! could not do, code that cannot be reached, a float that fits no integer and the leading zeros of zero
-//! stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
+//! A seeded fault must not give the optimiser undefined behaviour to exploit. It would "prove" things
+//! about the mutant that are not true of its binary. So all promises go: arithmetic wraps, shifts mask,
+//! variables start at zero, a null pointer is an address like any other. Some operations stop the run by
+//! a call to `__whet_trap`: a division that the machine cannot do, unreachable code, a float that fits
+//! no integer, and the leading zeros of zero. That is what [`ir::interpret`] says a mutant does, too.
 //!
-//! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of
-//! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, so that no block is
-//! split and the blocks stay those of the lifted program; the compiler inlines them. The one that is compared
+//! There are two such forms. The form that runs counts: each block of the user's functions burns one unit of
+//! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, which the compiler
+//! inlines. So no block is split, and the blocks stay those of the lifted program. The form that is compared
 //! ([`DefinedForm::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
 
 mod attributes;

@@ -1,13 +1,12 @@
 //! Lifting: from an LLVM module to the program that we reason about.
 //!
-//! Each block of LLVM's is a block of ours, in the same order, so that the interpreter and the native build
-//! burn the same fuel. C variables whose address nobody takes become registers, all others objects. What we
-//! do not handle stays in its place as an unsupported instruction: a run that does not come by is none the
-//! worse for it.
+//! Each block of LLVM's is a block of ours, in the same order, so the interpreter and
+//! the native build burn the same fuel. C variables whose address nobody takes become
+//! registers, all others become objects. What we do not handle becomes an unsupported
+//! instruction in its place. A run that does not reach it is not affected.
 //!
-//! Numbers are given out first, to functions and to globals, because the address of either is a number
-//! wherever it is mentioned. The functions of the user come first, then the doors to them, then what they
-//! need of the C library.
+//! Functions and globals get their numbers first, because the address of either is a number wherever it is
+//! mentioned. The functions of the user come first, then their doors, then what they need of the C library.
 
 mod constant;
 mod ctype;

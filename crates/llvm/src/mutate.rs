@@ -1,11 +1,11 @@
 //! From a C file's module to the meta-mutant: one module that holds the
 //! original and every mutant. The table of operators is in [`operators`].
 //!
-//! Three steps. [`plan`] walks over the expressions of the source and finds, for each that an
-//! operator applies to, the instruction that clang made of it, by its debug location. What it
-//! cannot find without doubt it leaves alone: a mutant whose source and whose code disagree is
-//! worse than none. Then the mutants are numbered, in the order of the source. Then [`site`] moves
-//! each mutated operation into a function of its own.
+//! There are three steps. [`plan`] walks over the expressions of the source. For each one
+//! that an operator applies to, it finds the instruction that clang made of it, by its
+//! debug location. It leaves alone what it cannot find without doubt: a mutant whose source
+//! and code disagree is worse than none. Then the mutants are numbered, in the order of the
+//! source. Then [`site`] moves each mutated operation into a function of its own.
 //!
 //! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants
 //! using model checking techniques" (2011).

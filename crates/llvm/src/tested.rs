@@ -1,9 +1,9 @@
 //! Tests in C, built with the meta-mutant in the place of the file under test.
 //!
-//! The tests have a `main` and any framework. The mutant is chosen by the environment, and so is
-//! how much of the file under test may run: a test that a mutant keeps from ending stops after so
-//! many blocks, on every machine after the same. A C file of ours (`tested.c`) sees to that, and
-//! tells which functions were entered: the mutants of all others are as good as the original.
+//! The tests have a `main` and any framework. The environment chooses the mutant, and how many
+//! blocks of the file under test may run. So a test that a mutant keeps from ending stops after
+//! the same number of blocks on every machine. A C file of ours (`tested.c`) does this. It also
+//! tells which functions were entered: a mutant in any other function behaves like the original.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

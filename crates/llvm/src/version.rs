@@ -1,11 +1,10 @@
 //! Other versions of a file, each as one mutant of it: a reference, a new
 //! version, a copy that another tool has mutated.
 //!
-//! A version's functions are grafted onto the meta-mutant. Those that differ from the file's
-//! own come in under another name, and where the file has a function of the old name, that
-//! one asks first, at its entry, which mutant runs, and calls the other in its place. So a
-//! version is a mutant like any other, and whoever settles mutants need not know. What is
-//! the same in both is not copied, so that there is one of each global variable.
+//! A version's functions are grafted onto the meta-mutant. Those that differ from the file's own come
+//! in under another name. At its entry, the file's function of the old name asks which mutant runs,
+//! and may call the other function instead. So a version is a mutant like any other, and the stages
+//! need not know. What is the same in both is not copied, so there is one of each global variable.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

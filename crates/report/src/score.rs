@@ -1,5 +1,5 @@
-//! The score: killed / (all - equivalent), as an interval while something is
-//! unknown. Where the user's own tests ran, it is theirs.
+//! The score: killed / (all - equivalent). It is an interval as long as
+//! something is unknown. If the user's own tests ran, it is their score.
 
 use crate::fate::FateKind;
 

@@ -1,9 +1,9 @@
-//! The checker: nothing becomes a verdict that it did not see for itself.
+//! The checker: nothing becomes a verdict unless the checker has seen it for itself.
 //!
 //! A witness is replayed four times: original and mutant, on the interpreter and on the machine. All four
-//! must fit together. What C leaves undefined need not stop a plain binary, so a mutant that is said to stop
-//! at such a place is run once more under a sanitizer, and the verdict names the one that saw it. A proof is
-//! attacked with inputs that nobody asked it about, and on demand every obligation is put to another solver.
+//! runs must fit together. Where C leaves the behaviour undefined, a plain binary need not stop. So a mutant
+//! that is said to stop there runs once more under a sanitizer, and the verdict names the one that saw it. A
+//! proof is attacked with other inputs. On demand, every obligation of a proof is put to another solver.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         let changed = if slow { self.patiently(subject, mutant, input)? } else { interpreted };
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
             return Err(Rejection(
-                "the input found for it shows no difference that a test could see, as where a stub is given a pointer to a pointer".to_string(),
+                "the input found for it shows no difference that a test could see: a stub, for example, does not look behind a pointer to a pointer".to_string(),
             ));
         }
         let shown = match &changed {
@@ -371,7 +371,7 @@ impl<'a> Checker<'a> {
             NativeOutcome::Returned(seen) => describe_return(seen),
             NativeOutcome::Trapped => "a trap".to_string(),
             NativeOutcome::OutOfFuel => "a run without end".to_string(),
-            NativeOutcome::GaveUp => "no end for want of time or room".to_string(),
+            NativeOutcome::GaveUp => "no result within its time and memory".to_string(),
         };
         let why = format!("the {side} gives {machine} on the machine and {interpreter} in the interpreter");
         // For want of time or room nobody is wrong.
@@ -394,7 +394,7 @@ impl<'a> Checker<'a> {
             }
             NativeOutcome::Trapped | NativeOutcome::OutOfFuel | NativeOutcome::GaveUp => {
                 Err(Rejection(format!(
-                    "on an input found for it, it does not return within {} steps; it may do so later",
+                    "on the input found for it, it does not return within {} steps, but it may return later",
                     self.limits.hang
                 )))
             }

@@ -1,4 +1,4 @@
-//! What a stage may say about a mutant, each with its evidence.
+//! What a stage may say about a mutant, with the evidence for it.
 
 use bv::Stop;
 use ir::{Input, Mutant, Outcome, Unsupported};
@@ -28,7 +28,7 @@ pub struct Proof {
 /// What a proof takes for granted. Nothing: it speaks of all inputs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Granted {
-    /// About the world, as a caller would grant it: `memory is always there when asked for`.
+    /// About the world, as a caller would grant it: `allocations always succeed`.
     pub assumptions: Vec<String>,
     /// What was not looked at: `loops and recursion up to 8 iterations`. A
     /// proof with limits is none that a mutant is equivalent.

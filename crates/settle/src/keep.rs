@@ -1,8 +1,8 @@
 //! What is worth keeping of a settled mutant, and how it becomes a verdict again.
 //!
-//! Whoever keeps it has to make sure that it is asked about the same program, the same limits and
-//! the same Whet. A kill is seen once more all the same: its outcomes are not kept, but run again on
-//! the interpreter, which takes next to nothing. If that shows something else, nothing is recalled.
+//! The store may hand it back only for the same program, the same limits and the same Whet. A kill
+//! is seen once more all the same: its outcomes are not kept, but run again on the interpreter,
+//! which costs next to nothing. If that run shows something else, nothing is recalled.
 
 use ir::{FunctionId, Input, Mutant, Outcome, run};
 

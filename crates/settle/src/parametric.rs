@@ -140,7 +140,7 @@ impl ParametricVerdict {
         let left = self.left.as_ref().map_or(String::new(), |value| format!(", the next is p = {value}"));
         match singly {
             true => format!("one test per value: {} killed{left}", self.tests.len()),
-            false if self.left.is_none() => format!("{tests}; whether for every p, no solver could say"),
+            false if self.left.is_none() => format!("{tests}; no solver could tell whether for every p"),
             false => format!("{tests}, not for every p{left}"),
         }
     }
@@ -228,7 +228,7 @@ impl Checker<'_> {
                     let whole = parametric.with(input, *value);
                     let is_covered = self.has_covered(&claim.granted, subject, parametric.mutant, &whole);
                     let value = parametric.in_words(value);
-                    let why = format!("p = {value} was said to be equivalent, and {input:?} kills it");
+                    let why = format!("p = {value} was claimed to be equivalent, but {input:?} kills it");
                     if is_covered {
                         self.alarm(Alarm {
                             input: Some(whole),

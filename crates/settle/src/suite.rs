@@ -1,8 +1,8 @@
 //! From kills to a small suite: the kill matrix, a greedy cover of it, and small inputs.
 //!
-//! A mutant that can be killed by what it returns is to be killed that way: a test on which only a
-//! sanitizer stops it does not count for it. Where nothing else will do, the sanitizer that the verdict
-//! names was seen to stop it at that very place. A mutant that nobody is sure to see is no test's.
+//! If a mutant can be killed by what it returns, a test has to kill it that way: a test on which only a
+//! sanitizer stops it does not count for it. If there is no other way, the sanitizer that the verdict names
+//! was seen to stop it at that very place. A mutant that nobody is sure to notice is claimed by no test.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

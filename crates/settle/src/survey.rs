@@ -1,12 +1,12 @@
 //! A survey of a subject: which places valid inputs reach, and what makes inputs invalid.
 //!
-//! A proof about a place that no valid input reaches is true, and worth nothing. Such
-//! a place often has its reason in a bug of the original: every input that would come
-//! there breaks a rule of C on the way. So whoever reports proofs asks here first.
+//! A proof about a place that no valid input reaches is true, and worth nothing. The
+//! reason is often a bug of the original: every input that would reach the place breaks
+//! a rule of C first. So every proof is compared with the survey before it is reported.
 //!
 //! The original is blamed only if the inputs themselves cannot be the reason ([`is_excused`]).
-//! A longer buffer, a pointer in place of null, two pointers into one buffer, or a function
-//! elsewhere that assigns something: a real caller may have these, where ours do not.
+//! A real caller may have what our inputs lack: a longer buffer, a pointer in place of null,
+//! two pointers into one buffer, or a function elsewhere that assigns something.
 
 use std::collections::BTreeSet;
 

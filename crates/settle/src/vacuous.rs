@@ -1,11 +1,12 @@
-//! Proofs about places that no valid input comes to.
+//! Proofs about places that no valid input reaches.
 //!
-//! Such a proof is true, and says nothing about the mutant: whatever stood in that place, no test could tell.
-//! So each place with a proof must be reached by a valid input, or it must be proved that none reaches it.
+//! Such a proof is true, but it says nothing about the mutant: whatever the code
+//! there does, no test can tell. So each place with a proof must be reached by a
+//! valid input, or it must be proved that no valid input reaches it.
 //!
-//! The question is put to the stages as a mutant of its own, a *probe*: it stops
-//! wherever the place is reached. An input that kills the probe is valid and comes
-//! there. A proof that the probe is equivalent says that no valid input does.
+//! The question is put to the stages as a mutant of its own, a *probe*. It stops
+//! wherever the place is reached. An input that kills the probe is valid and reaches
+//! the place. A proof that the probe is equivalent says that no valid input does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// The method of a proof about such a place.
-const NOWHERE: &str = "no valid input comes here";
+const NOWHERE: &str = "no valid input reaches this place";
 
 /// Whose proofs are looked at, and who is asked.
 #[derive(Clone, Copy)]
@@ -109,7 +110,7 @@ fn tried<'i>(settled: &'i [Settled], attacks: &'i [Input]) -> impl Iterator<Item
 fn untried(verdict: &Verdict) -> Proof {
     let mut proof = verdict.proof().cloned().unwrap_or_default();
     proof.method = NOWHERE.to_string();
-    proof.granted.limits.push("no valid input was found that comes here".to_string());
+    proof.granted.limits.push("no valid input was found that reaches this place".to_string());
     proof
 }
 

@@ -1,8 +1,8 @@
-//! Comments that keep mutants away.
+//! Comments that suppress mutants.
 //!
-//! `// whet: ignore`, perhaps with operators and a reason, holds for its line, or for
-//! the next one if it has a line to itself. `// whet: off` holds until `// whet: on`.
-//! What other tools read is understood, too: `mull-ignore` and `NOMUT`.
+//! `// whet: ignore` may name operators and a reason. It holds for its line, or
+//! for the next one if it has a line to itself. `// whet: off` holds until
+//! `// whet: on`. Comments for other tools count too: `mull-ignore` and `NOMUT`.
 
 use crate::Text;
 

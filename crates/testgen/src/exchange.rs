@@ -1,10 +1,12 @@
 //! Exchange: the inputs of tests as files that other tools read.
 //!
-//! Test generators, fuzzers and symbolic executors keep inputs, not expectations: bytes for each thing that
-//! a caller decides. So an input fits if it can be said without addresses: numbers, structs of them, and
-//! pointers that are null or lead to the start of a buffer of their own. All else is left out, and counted.
+//! Test generators, fuzzers and symbolic executors keep inputs, not expectations:
+//! bytes for each thing that a caller decides. An input fits if it can be written
+//! without addresses: numbers, structs of them, and pointers that are null or lead
+//! to the start of a buffer of their own. Other inputs are left out, and counted.
 //!
-//! A suite, a corpus and a run of KLEE each have one entry, so each function has a folder of its own.
+//! Test suites, corpora and runs of KLEE each have one entry function. So each
+//! function has a folder of its own.
 
 mod ktest;
 mod libfuzzer;

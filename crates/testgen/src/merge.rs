@@ -1,7 +1,8 @@
-//! A test file that keeps what it has, and gets more tests.
+//! Adds tests to a test file, and keeps what it has.
 //!
-//! Both files are ours, or were: somebody may have edited the old one. So nothing of it is taken away,
-//! and what the new tests need goes where its like is. Whether it all fits together, a compiler says.
+//! Whet wrote both files, but somebody may have edited the old one. So nothing
+//! is removed from it, and each thing that the new tests need goes beside those
+//! of its kind. A compiler tells whether it all fits together.
 
 use crate::Framework;
 

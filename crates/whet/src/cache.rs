@@ -193,7 +193,7 @@ impl<'a> Cache<'a> {
 
     fn warn(&self, error: &store::Error) {
         if !self.failed.swap(true, Ordering::Relaxed) {
-            eprintln!("whet: nothing more is kept for the next run: {error}");
+            eprintln!("whet: no more verdicts are kept for the next run: {error}");
         }
     }
 }

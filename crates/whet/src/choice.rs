@@ -25,7 +25,7 @@ pub(crate) fn chosen<T: Copy + PartialEq>(
     let mut chosen = Vec::new();
     for name in names {
         if name == NONE {
-            bail!("{flag} has `none` and others: name the {what}s, or none");
+            bail!("{flag} takes {what}s or `none`, not both");
         }
         let Some((_, found)) = known.iter().find(|(known, _)| known == name) else {
             let known: Vec<&str> = known.iter().map(|(name, _)| *name).chain([NONE]).collect();

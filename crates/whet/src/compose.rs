@@ -253,7 +253,7 @@ impl<'a> Composer<'a> {
         let explain = || {
             let path = path.display();
             format!(
-                "the tests in {path} fail on {file} as it is: mend them, or remove the file to have it written anew"
+                "the tests in {path} fail on {file} as it is: fix them, or remove the file so that Whet writes it anew"
             )
         };
         let mut kept = BTreeSet::new();
@@ -315,7 +315,7 @@ impl<'a> Composer<'a> {
 /// What to do about tests of an earlier run that do not build.
 fn cannot_build(path: &Path) -> String {
     format!(
-        "the tests in {} do not build; if they need more of the framework than Whet wrote, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
+        "the tests in {} do not build: if they need more of the framework than Whet brings, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
         path.display()
     )
 }

@@ -250,7 +250,7 @@ impl<'a> Comparison<'a> {
         let prototypes =
             [testgen::prototype(program, &function.name, one), testgen::prototype(program, other_name, two)];
         let hint = match prototypes[0] == prototypes[1] {
-            true => "\nA type that both name is not the same one.",
+            true => "\nA type with the same name is not the same in both.",
             false => "",
         };
         let (old, new) = (self.arguments.old.display(), self.arguments.new.display());
@@ -327,7 +327,7 @@ impl<'a> Comparison<'a> {
         }
         let (old, count) = (self.arguments.old.display(), tried.len());
         Some(format!(
-            "no valid input was run on both: {old} breaks C's rules, or takes too long, on {count} that were tried"
+            "no valid input was run on both: {old} breaks the rules of C or takes too long on all {count} that were tried"
         ))
     }
 

@@ -103,7 +103,7 @@ impl Exported {
         let name = self.format.name();
         let left_out = match self.left_out {
             0 => String::new(),
-            left_out => format!("; {left_out} left out, for which the format has no place"),
+            left_out => format!("; {left_out} left out, because the format has no place for such inputs"),
         };
         let inputs = source::count(tests, "input");
         format!("{inputs} written to {}{left_out}\n", out.join(name).display())

@@ -105,12 +105,12 @@ impl Opinion {
         }
         for why in &self.unclear {
             eprintln!(
-                "whet: cannot tell what {reference} does, so that tests expect what {file} does: {why}"
+                "whet: tests expect what {file} does, because Whet cannot tell what {reference} does: {why}"
             );
         }
         if self.invalid > 0 {
             let tests = count(self.invalid, "test");
-            eprintln!("whet: {tests} left out, where {reference} breaks the rules of C");
+            eprintln!("whet: {tests} left out, because {reference} breaks the rules of C there");
         }
     }
 }
@@ -274,7 +274,7 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
     let reference = arguments.reference.as_deref().unwrap_or(Path::new("")).display();
     let both = || unit.external.iter().filter(|id| graft.defined.contains(&program.function(**id).name));
     if both().next().is_none() {
-        bail!("{reference} has no function that {} has, too", arguments.selection.name());
+        bail!("{reference} and {} have no function in common", arguments.selection.name());
     }
     for id in both() {
         let function = program.function(*id);

@@ -116,7 +116,7 @@ fn since(reference: &str, file: &Path) -> anyhow::Result<Vec<RangeInclusive<u32>
     if !diff.status.success() {
         bail!("--since {reference}: git says: {}", String::from_utf8_lossy(&diff.stderr).trim());
     }
-    let patch = Patch::parse(&String::from_utf8_lossy(&diff.stdout)).context("git wrote no diff")?;
+    let patch = Patch::parse(&String::from_utf8_lossy(&diff.stdout)).context("git did not write a diff")?;
     Ok(patch.files.into_iter().flat_map(|(_, lines)| lines).collect())
 }
 

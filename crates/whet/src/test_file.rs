@@ -112,7 +112,7 @@ impl<'a> TestFiles<'a> {
         let trial = Trial::new(self.bed()?.build("own", &build)?, trial::BASELINE);
         let file = self.file.display();
         let explain =
-            || format!("your tests fail on {file} as it is, and have to pass before they can judge mutants");
+            || format!("your tests fail on {file} as it is: they must pass before they can judge mutants");
         trial.with_context(explain)?.kills(self.unit, mutants, heard)
     }
 

@@ -59,7 +59,7 @@ fn the_output_cannot_be_written() {
 fn the_store_is_corrupt() {
     let folder = project();
     folder.write(".whet/store.db", "no database ".repeat(20));
-    let expect = "the store .whet/store.db is damaged: empty it with `whet store clear`, or go without it with --no-store";
+    let expect = "the store .whet/store.db is damaged: empty it with `whet store clear`, or run without it with --no-store";
     check(&folder, &["run", "min.c"], expect);
 }
 
@@ -72,7 +72,7 @@ fn the_store_is_of_another_version() {
     // Where SQLite keeps a number for the user.
     bytes[60..64].copy_from_slice(&77_u32.to_be_bytes());
     folder.write(".whet/store.db", &bytes);
-    let expect = "the store .whet/store.db was made by another version of Whet: empty it with `whet store clear`, or go without it with --no-store";
+    let expect = "the store .whet/store.db was made by another version of Whet: empty it with `whet store clear`, or run without it with --no-store";
     check(&folder, &["run", "min.c"], expect);
 }
 

@@ -1,7 +1,7 @@
 //! What always holds of a function.
 //!
-//! Dominance comes last and costs no dominator tree: a definition lies on every
-//! path to each use of a register just if the register is not live at the entry.
+//! Dominance comes last, and needs no dominator tree. A definition lies on every path
+//! to each use of a register if and only if the register is not live at the entry.
 
 use bv::Word;
 

@@ -24,7 +24,7 @@ macro_rules! ask {
 pub(super) use ask;
 
 /// A file that libclang has read, or a header of it.
-pub(super) struct Unit {
+pub(super) struct ParsedFile {
     pub(super) libclang: &'static Libclang,
     tree: Rc<Tree>,
     pub(super) handle: CXTranslationUnit,
@@ -52,8 +52,12 @@ impl Drop for Tree {
     }
 }
 
-impl Unit {
-    pub(super) fn new(libclang: &'static Libclang, file: &Path, flags: &[String]) -> Result<Unit, AstError> {
+impl ParsedFile {
+    pub(super) fn new(
+        libclang: &'static Libclang,
+        file: &Path,
+        flags: &[String],
+    ) -> Result<ParsedFile, AstError> {
         let failed = |message: &str| AstError::DoesNotParse {
             file: file.display().to_string(),
             message: message.into(),
@@ -85,7 +89,7 @@ impl Unit {
             }
             let file = (libclang.clang_getFile)(handle, name.as_ptr());
             let tree = Rc::new(tree);
-            let mut unit = Unit { libclang, tree, handle, file, text: vec![] };
+            let mut unit = ParsedFile { libclang, tree, handle, file, text: vec![] };
             if let Some(message) = unit.first_error() {
                 return Err(failed(&message));
             }
@@ -95,9 +99,9 @@ impl Unit {
     }
 
     /// The same, but what is asked is about another file that was read along with it.
-    pub(super) fn of_header(&self, file: CXFile) -> Option<Unit> {
+    pub(super) fn of_header(&self, file: CXFile) -> Option<ParsedFile> {
         let (libclang, handle, text) = (self.libclang, self.handle, self.contents(file)?);
-        Some(Unit { libclang, tree: Rc::clone(&self.tree), handle, file, text })
+        Some(ParsedFile { libclang, tree: Rc::clone(&self.tree), handle, file, text })
     }
 
     fn contents(&self, file: CXFile) -> Option<Vec<u8>> {

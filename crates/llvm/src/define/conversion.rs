@@ -1,4 +1,4 @@
-//! From floats to integers: which of them fit. What becomes of the others, each machine makes up for itself.
+//! From floats to integers: which of them fit. What the others become differs between machines.
 
 use inkwell::FloatPredicate;
 use inkwell::builder::Builder;

@@ -1,4 +1,4 @@
-//! Constants as words, and as the bytes of a global's first value.
+//! Constants as words, and as the bytes of a global's initial value.
 //!
 //! The address of a global or of a function is a number, which is given out before anything is lifted.
 

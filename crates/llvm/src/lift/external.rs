@@ -1,4 +1,4 @@
-//! Functions without a body: which are known all the same, and what types the others have.
+//! Functions without a body: which of them we know, and what types the others have.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,7 +1,6 @@
 //! Final numbers for registers: the parameters first, then each register where it is defined.
 //!
-//! Parameters of blocks that turned out redundant leave no gap, and a printed
-//! function reads from top to bottom.
+//! Block parameters that turned out redundant leave no gap, and a printed function reads from top to bottom.
 
 use std::collections::HashMap;
 

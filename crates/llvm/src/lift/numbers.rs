@@ -1,8 +1,9 @@
 //! Which loads read a number, and which only move what lies there.
 //!
-//! A union may have a pointer and a number in one place. On a machine, the number that is read where an
-//! address lies is a part of the address, which no test can say. So a load whose result is computed with is a
-//! fault there. To move it is fine: a struct is copied word by word, and a small one is passed as a number.
+//! A union may have a pointer and a number in one place. On a machine, a number that
+//! is read where an address lies is a part of the address, which no test can predict.
+//! So a load there is a fault if something is computed with its result. Moving it is
+//! fine: a struct is copied word by word, and a small one is passed as a number.
 
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{LLVMGetAllocatedType, LLVMGetTypeKind, LLVMIsAAllocaInst};

@@ -12,7 +12,7 @@ use ir::{Arm, ArmInstruction, Flags, Mutant, Operand, Register, Site};
 use source::Position;
 
 use super::constant::Addresses;
-use super::operation::{self, Code, Unsupported, width_of};
+use super::operation::{self, Emitter, Unsupported, width_of};
 
 /// Reads a site function, which stands for the operation at this place of the source.
 pub(super) fn lift(
@@ -57,7 +57,7 @@ struct ArmCode<'a> {
     instructions: Vec<ArmInstruction>,
 }
 
-impl<'c> Code<'c> for ArmCode<'_> {
+impl<'c> Emitter<'c> for ArmCode<'_> {
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported> {
         let known = self.values.get(&value.as_value_ref()).copied();
         known.ok_or_else(|| "a mutated operation that is not straight-line code".to_string())

@@ -1,11 +1,11 @@
 //! What happens when a program starts, before anybody calls one of its functions.
 //!
-//! Constructors run (`__attribute__((constructor))`). A run of ours begins with the initial values, and a
-//! test begins after the constructors. So the variables that a constructor may set are out of reach: those
-//! that it mentions, itself or through functions that it leads to. What needs none of them is none the worse.
+//! Constructors run (`__attribute__((constructor))`). A run of ours begins with the
+//! initial values, but a test begins after the constructors. So the variables that
+//! a constructor may set are out of reach: those that it mentions, itself or
+//! through functions that it leads to. Code that uses none of them is not affected.
 //!
-//! And resolvers choose functions (`__attribute__((ifunc("pick")))`). A call of
-//! what is chosen is unsupported where it stands.
+//! Resolvers choose functions (`__attribute__((ifunc("pick")))`). A call of such a function is unsupported.
 
 use std::collections::BTreeSet;
 

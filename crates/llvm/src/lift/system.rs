@@ -1,11 +1,11 @@
 //! Functions of the system: those that a header of the system declares, and
 //! those that are known by their names.
 //!
-//! A function of the user's that another file defines can be replaced by a test, and then it does
-//! nothing but return something. One of the system cannot, and it may write where its arguments point
-//! to, or keep them. So if there is no body of ours for it, nothing can be said of a run that calls it.
+//! A test can replace a function that another file of the user defines. The stub only returns
+//! something. A function of the system cannot be replaced, and it may write where its arguments point
+//! to, or keep them. So if we have no body for it, nothing can be said about a run that calls it.
 //!
-//! Clang says which file a declaration stands in, but the module does not: the functions
+//! Clang says which file has a declaration, but the module does not, so the functions
 //! are marked in it. A user may also declare them by hand, hence the list of names.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! SCR: a `case` goes, and its values take the way of all values that have none.
+//! SCR: removes a `case`. Its values then go where values without a case go.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,11 +1,11 @@
 //! Choices: mutants that change what is evaluated at all, and not only its value.
 //!
-//! Without its condition an `if` evaluates less, and `a || b` leaves out `b` where `a && b`
-//! would not. No value in place of another says that. So these mutants are made in the text that
-//! clang compiles: around each place goes more C ([`instrument`](super::instrument)), which asks
-//! `__whet_choice(n)` what to do. The answer 0 is the original's; each other one is a mutant's.
-//! In the module the question becomes a site like any other, whose arms are constants. What each
-//! mutant is in C is said beside it, as for all others, by an edit of the file as it was.
+//! Without its condition, an `if` evaluates less. `a || b` skips `b` where `a && b` would not.
+//! Replacing one value by another cannot express that. So these mutants are made in the text
+//! that clang compiles. More C goes around each place ([`instrument`](super::instrument)), and
+//! asks `__whet_choice(n)` what to do. The answer 0 is the original, and each other answer is
+//! a mutant. In the module, the question becomes a site like any other, whose arms are
+//! constants. As for all mutants, an edit of the file as it was says what the mutant is in C.
 
 use std::ops::Range;
 

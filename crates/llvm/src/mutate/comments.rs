@@ -1,4 +1,4 @@
-//! Comments in the source that keep mutants away, and those that fail to.
+//! Comments in the source that suppress mutants, and those that suppress none.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::NoMutant => write!(f, "this comment keeps no mutant away"),
+            Why::NoMutant => write!(f, "this comment suppresses no mutant"),
             Why::Unknown(name) => write!(f, "{}", operators::unknown(name)),
         }
     }

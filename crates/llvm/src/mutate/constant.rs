@@ -1,8 +1,8 @@
 //! IVI and CR at a constant: plus 1, minus 1, 0, and others.
 //!
-//! A constant has no instruction of its own. It is an operand of what uses it, after the
-//! conversions that C puts in between; it is found there by the value that it must have.
-//! Where clang has made something else of it, such as an address, it becomes a choice.
+//! A constant has no instruction of its own. It is an operand of the instruction that
+//! uses it, after the conversions of C. It is found there by the value that it must have.
+//! If clang has made something else of it, such as an address, it becomes a choice.
 
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;

@@ -1,9 +1,9 @@
-//! Mutants in code that comes out of a macro: at the place of the use, which the mutant replaces
-//! by what the macro stands for, with one token changed. Other uses of the macro stay as they are.
+//! Mutants in code that comes out of a macro. The mutant replaces one use of the macro
+//! by what the macro stands for, with one token changed. Other uses stay as they are.
 //!
-//! A macro is text, but what it stands for at the place of its use is in the syntax tree.
-//! Only a token that is an operation there is changed, and only into an operation on the same
-//! types: not the star in `((void *)0)`, and a pointer plus a number becomes no product.
+//! A macro is text, but what it stands for at the place of its use is in the syntax tree. Only
+//! a token that is an operation there is changed, and only into an operation on the same types.
+//! So the star in `((void *)0)` stays, and a pointer plus a number does not become a product.
 
 use source::Text;
 

@@ -1,7 +1,7 @@
 //! The text that clang compiles: the user's, with choices in it.
 //!
-//! Text is only ever put in, on the same line, so that everything else keeps
-//! its line, and its column is easily reckoned.
+//! Text is only ever inserted, on the same line. So everything else keeps its
+//! line, and its column is easy to compute.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! IVI and UOI where a variable is read: the value plus 1, minus 1, 0, or with another sign.
 //!
-//! `(x + 1)` computes in `int` if `x` is narrower, so the site must stand where clang has widened
-//! the value, or where the difference cannot be seen.
+//! `(x + 1)` computes in `int` if `x` is narrower. So the site must be where
+//! clang has widened the value, or where nobody can see the difference.
 
 use inkwell::IntPredicate;
 use inkwell::values::{InstructionOpcode, InstructionValue};

@@ -1,4 +1,4 @@
-//! How a mutant reads in C: the same tree with one operation changed, in as little text as that takes.
+//! How a mutant reads in C: the same tree with one operation changed, in as little text as possible.
 
 use std::ops::Range;
 

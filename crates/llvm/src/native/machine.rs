@@ -1,5 +1,4 @@
-//! From the meta-mutant to a library of machine code, in this process; to have
-//! clang do it takes five times as long.
+//! From the meta-mutant to a library of machine code, in this process. Clang would take five times as long.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +15,7 @@ use inkwell::values::{FunctionValue, InstructionValue};
 use ir::Program;
 
 use super::outside::CallSite;
-use super::{Sanitiser, bounds, outside, table};
+use super::{SanitisedBuild, bounds, outside, table};
 use crate::define::{self, enumerated};
 use crate::{Error, ast};
 
@@ -28,7 +27,7 @@ pub(crate) const PASSES: &str = "always-inline,function(sroa,early-cse,simplifyc
 pub(super) fn build(
     meta: &str,
     program: &Program,
-    sanitiser: Option<Sanitiser>,
+    sanitiser: Option<SanitisedBuild>,
     folder: &Path,
 ) -> Result<(PathBuf, Vec<CallSite>), Error> {
     let (object, library) = (folder.join("meta.o"), folder.join("meta.so"));
@@ -47,13 +46,13 @@ pub(super) fn build(
 fn machine_code(
     meta: &str,
     program: &Program,
-    sanitiser: Option<Sanitiser>,
+    sanitiser: Option<SanitisedBuild>,
 ) -> Result<(Vec<u8>, Vec<CallSite>), String> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(meta.as_bytes(), "meta");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
     module.strip_debug_info();
-    if sanitiser == Some(Sanitiser::Address) {
+    if sanitiser == Some(SanitisedBuild::Address) {
         bounds::watch(&module);
     }
     forget_constructors(&module);
@@ -68,7 +67,7 @@ fn machine_code(
         sanitise(&module, sanitiser);
     }
     let machine = target_machine(&module)?;
-    let passes = sanitiser.map_or(PASSES, Sanitiser::passes);
+    let passes = sanitiser.map_or(PASSES, SanitisedBuild::passes);
     module.verify().map_err(|message| format!("the native module is not valid LLVM: {message}"))?;
     module
         .run_passes(passes, &machine, PassBuilderOptions::create())
@@ -100,12 +99,12 @@ pub(crate) fn target_machine(module: &Module) -> Result<TargetMachine, String> {
 }
 
 /// Asks for the checks of a sanitizer.
-fn sanitise(module: &Module, sanitiser: Sanitiser) {
+fn sanitise(module: &Module, sanitiser: SanitisedBuild) {
     let bodies = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     let attribute = enumerated(module, sanitiser.attribute());
     for function in bodies {
         function.add_attribute(AttributeLoc::Function, attribute);
-        if sanitiser == Sanitiser::Memory {
+        if sanitiser == SanitisedBuild::Memory {
             forget_zeros(module, function);
         }
     }

@@ -1,7 +1,7 @@
 //! Tables of the library: how to call its functions, and where its functions and globals are.
 //!
-//! A wrapper takes the arguments of its function from memory, in slots of 16 bytes: only compiled
-//! code knows how a function wants to be called, so nobody has to build calls at run time.
+//! A wrapper takes the arguments of its function from memory, in slots of 16 bytes. Only compiled
+//! code knows how a function wants to be called, and so nobody has to build calls at run time.
 
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};

@@ -1,5 +1,4 @@
-//! The walk through a program that makes a slice: copies of its parts, with
-//! numbers of their own, are written one by one.
+//! The walk through a program that makes a slice. It writes a copy of each part, with new numbers.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! Rules: what a name can tell of a test besides the values of the call.
+//! Rules: what the name of a test can tell besides the values of the call.
 //!
-//! Each tells nothing but what input and observation say, and only what a reader
-//! would say, too: that a parameter is null, or a text empty; that two numbers are
-//! equal which the function compares; that a question is answered with true or false.
+//! A rule tells only what the input and the observation show, and only what a
+//! reader would say as well: a parameter is null, a text is empty, two numbers that
+//! the function compares are equal, a question is answered with true or false.
 
 use ir::{Datum, FunctionId, Observation, Program, Seen, Type, TypeId};
 use settle::Test;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ir::{Input, Mutant, Observation, Outcome, Program, Seen};
-use llvm::{Native, NativeOutcome, Operators, Options, Overflow, load};
+use llvm::{Native, Operators, Options, Overflow, ProcessEnd, load};
 
 /// Blocks: some seconds of the interpreter. Most programs that take longer never end.
 const FUEL: u64 = 1_000_000;
@@ -56,7 +56,7 @@ pub(crate) fn check(file: &Path) -> Ran {
         // It runs in circles, as csmith's programs may; the machine does not know that.
         Outcome::Diverged => {
             let native = machine();
-            let goes_on = matches!(native, NativeOutcome::OutOfFuel | NativeOutcome::GuardFired);
+            let goes_on = matches!(native, ProcessEnd::OutOfFuel | ProcessEnd::GuardFired);
             assert!(goes_on, "the interpreter says that it has no end, the machine ends with {native:?}");
             return Ran::Long;
         }
@@ -66,7 +66,7 @@ pub(crate) fn check(file: &Path) -> Ran {
         }
     };
     match machine() {
-        NativeOutcome::Returned(seen) => {
+        ProcessEnd::Returned(seen) => {
             let same = !interpreted.differs(&seen) && !interpreted.differs_inside(&seen);
             assert!(same, "the interpreter sees {interpreted:?}, the machine {seen:?}");
         }

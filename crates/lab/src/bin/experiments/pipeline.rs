@@ -132,8 +132,8 @@ fn mutate(file: &Path, copies: &Path) -> Result<()> {
 
 /// How many copies Whet says are no C.
 fn invalid(said: &str) -> u64 {
-    let before = said.split(" do not apply").next().filter(|before| before.len() < said.len());
-    before.and_then(|before| before.split_whitespace().last()?.parse().ok()).unwrap_or_default()
+    let before = [" do not apply", " does not apply"].iter().find_map(|words| said.split_once(words));
+    before.and_then(|(before, _)| before.split_whitespace().last()?.parse().ok()).unwrap_or_default()
 }
 
 /// How many mutants the tests for those before them kill, and how many need a test of their own.

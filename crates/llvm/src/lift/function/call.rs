@@ -10,7 +10,7 @@ use ir::{Action, Argument, Fault, Flags, Operand, TypeId};
 
 use super::{Reader, Stop, value_at};
 use crate::lift::external::{self, Known};
-use crate::lift::operation::{self, Code, Unsupported, width_of};
+use crate::lift::operation::{self, Emitter, Unsupported, width_of};
 use crate::lift::print::{self, Conversion, PrintArgument};
 use crate::lift::{constant, describe, text, variable};
 

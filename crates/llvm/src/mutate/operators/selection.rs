@@ -83,11 +83,11 @@ pub(crate) fn is_known(name: &str) -> bool {
 pub(crate) fn unknown(name: &str) -> String {
     let names = || TABLE.iter().map(|row| row.name);
     let meant = match source::nearest(name, names()) {
-        Some(nearest) => format!("did you mean `{nearest}`? "),
-        None => String::new(),
+        Some(nearest) => format!("did you mean `{nearest}`? The"),
+        None => "the".to_string(),
     };
     let all = names().collect::<Vec<_>>().join(", ");
-    format!("there is no mutation operator `{name}`: {meant}the operators are {all}")
+    format!("there is no mutation operator `{name}`: {meant} operators are {all}")
 }
 
 fn set_names() -> String {
@@ -125,7 +125,7 @@ mod tests {
         let message = Operators::parse("SDX").expect_err("there is no SDX").to_string();
         assert!(
             message.starts_with(
-                "there is no mutation operator `SDX`: did you mean `SDL`? the operators are AOR"
+                "there is no mutation operator `SDX`: did you mean `SDL`? The operators are AOR"
             )
         );
         assert!(Operators::parse(" ,").is_err());
