@@ -15,6 +15,19 @@ const LONG: usize = 800;
 /// The columns of a line, as in `rustfmt.toml`.
 const WIDE: usize = 110;
 
+/// Files with wider comments, from before there was a rule. None is to be added.
+const WIDE_COMMENTS: [&str; 9] = [
+    "crates/llvm/src/canonical.rs",
+    "crates/llvm/src/canonical/copies.rs",
+    "crates/llvm/src/canonical/form.rs",
+    "crates/settle/src/stage.rs",
+    "crates/stages/src/canonical.rs",
+    "crates/whet/src/cli.rs",
+    "crates/whet/src/plan.rs",
+    "crates/whet/src/progress.rs",
+    "crates/whet/src/session.rs",
+];
+
 /// Above this, a function says why it is one function. It is what fits on one screen.
 const LONG_FUNCTION: usize = 80;
 
@@ -65,31 +78,31 @@ fn a_long_function_says_why() {
 
 #[test]
 fn a_comment_is_as_wide_as_code() {
-    check_lines("is a comment of more than 110 columns", |_, line| {
+    check_lines("is a comment of more than 110 columns", |file, line| {
         let comment = line.text.strip_prefix(line.code.trim_end());
-        comment.is_some_and(|comment| comment.trim_start().starts_with("//"))
-            && line.text.chars().count() > WIDE
+        let is_comment = comment.is_some_and(|comment| comment.trim_start().starts_with("//"));
+        is_comment && line.text.chars().count() > WIDE && !WIDE_COMMENTS.contains(&&*file.path)
     });
 }
 
 #[test]
 fn the_map_names_what_there_is() {
-    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let is_path = |word: &str| {
-        let is_file = [".rs", ".c", ".cpp"].iter().any(|end| word.ends_with(end));
-        (is_file || word.contains('/')) && !word.contains(char::is_whitespace)
-    };
-    let exists = |path: &str| ["", "crates"].iter().any(|from| root().join(from).join(path).exists());
-    // Every second piece is between backticks, but for the blocks of text between three of them.
-    let prose = map.split("```").step_by(2);
-    let paths: Vec<&str> =
-        prose.flat_map(|text| text.split('`').skip(1).step_by(2)).filter(|word| is_path(word)).collect();
-    assert!(paths.contains(&"bv/src/op.rs"), "the scan missed the paths");
-    let missing = paths.into_iter().filter(|path| !exists(path));
-    check(
-        "does not exist, in `crates` or at the root",
-        missing.map(|path| format!("ARCHITECTURE.md: {path}")),
-    );
+    let is_file = |word: &str| [".rs", ".c", ".cpp"].iter().any(|end| word.ends_with(end));
+    let mut paths = quoted("ARCHITECTURE.md");
+    paths.retain(|word| is_file(word) || word.contains('/'));
+    assert!(paths.iter().any(|path| path == "bv/src/op.rs"), "the scan missed the paths");
+    check_paths("ARCHITECTURE.md", paths, &["", "crates"]);
+}
+
+#[test]
+fn pages_name_files_that_there_are() {
+    let pages = fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().file_name());
+    let pages = pages.map(|name| format!("docs/src/{}", name.to_str().unwrap()));
+    let pages = pages.filter(|page| page.ends_with(".md")).chain(["CONTRIBUTING.md".to_owned()]);
+    for page in pages {
+        let paths = quoted(&page).into_iter().filter(|word| word.starts_with("crates/"));
+        check_paths(&page, paths.collect(), &[""]);
+    }
 }
 
 #[test]
@@ -176,6 +189,14 @@ fn check(fault: &str, places: impl IntoIterator<Item = String>) {
     assert!(places.is_empty(), "{}\n", places.concat());
 }
 
+/// Fails if a path on a page is in none of these folders.
+#[track_caller]
+fn check_paths(page: &str, paths: Vec<String>, folders: &[&str]) {
+    let exists = |path: &String| folders.iter().any(|folder| root().join(folder).join(path).exists());
+    let missing = paths.into_iter().filter(|path| !exists(path));
+    check("does not exist", missing.map(|path| format!("{page}: {path}")));
+}
+
 #[track_caller]
 fn check_files(fault: &str, broken: impl Fn(&File) -> bool) {
     check(fault, files().into_iter().filter(|file| broken(file)).map(|file| file.path));
@@ -194,6 +215,14 @@ fn check_lines(fault: &str, broken: impl Fn(&File, &Line) -> bool) {
 fn check_dependencies(fault: &str, broken: impl Fn(&Dependency) -> bool) {
     let dependencies = crates().into_iter().flat_map(dependencies).filter(broken);
     check(fault, dependencies.map(|dependency| format!("{} -> {}", dependency.of, dependency.on)));
+}
+
+/// The words between backticks on a page, without the blocks between three of them.
+fn quoted(page: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let prose = text.split("```").step_by(2);
+    let quoted = prose.flat_map(|text| text.split('`').skip(1).step_by(2));
+    quoted.filter(|word| !word.contains(char::is_whitespace)).map(str::to_owned).collect()
 }
 
 struct File {
