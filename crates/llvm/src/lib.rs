@@ -84,7 +84,7 @@ pub struct Listing {
     pub defined: HashSet<String>,
     /// The functions that were asked for; all if empty.
     functions: Vec<String>,
-    /// The comments that should keep mutants away, but do not do what they say.
+    /// The comments that should suppress mutants, but do not do what they say.
     pub idle: Vec<Idle>,
 }
 

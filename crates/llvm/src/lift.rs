@@ -47,7 +47,7 @@ use ir::{
 use crate::Graft;
 use crate::library;
 use crate::mutate::SITE_PREFIX;
-use constant::Addresses;
+use constant::ConstantAddresses;
 pub(crate) use constant::name;
 use ctype::Types;
 use debug::Places;
@@ -75,7 +75,7 @@ struct Names<'c> {
     /// With the function that has the body.
     functions: HashMap<LLVMValueRef, (FunctionValue<'c>, Result<FunctionId, String>)>,
     sites: HashMap<LLVMValueRef, Result<SiteId, String>>,
-    addresses: Addresses,
+    addresses: ConstantAddresses,
     /// The objects that stand for the streams of the C library.
     streams: HashMap<LLVMValueRef, u32>,
 }

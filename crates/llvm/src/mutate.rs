@@ -44,7 +44,7 @@ use plan::{Anchor, Site, Variant};
 pub(crate) use site::{SITE_PREFIX, version_site};
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
-/// order of mutant numbers 1, 2, …, and the comments that should keep mutants away, but keep
+/// order of mutant numbers 1, 2, …, and the comments that should suppress mutants, but suppress
 /// none. The module was compiled with these choices in it, and the tree has its places there.
 pub(crate) fn build<'c>(
     module: &Module<'c>,

@@ -140,7 +140,9 @@ impl ParametricVerdict {
         let left = self.left.as_ref().map_or(String::new(), |value| format!(", the next is p = {value}"));
         match singly {
             true => format!("one test per value: {} killed{left}", self.tests.len()),
-            false if self.left.is_none() => format!("{tests}; no solver could tell whether for every p"),
+            false if self.left.is_none() => {
+                format!("{tests}; no solver could tell whether they suffice for every p")
+            }
             false => format!("{tests}, not for every p{left}"),
         }
     }

@@ -12,10 +12,10 @@ use ir::{FunctionId, Program};
 use sha2::{Digest, Sha256};
 use testgen::exchange::{Collection, Exchanged, Format};
 
-use crate::choice::{self, Choice};
 use crate::cli::Run;
 use crate::compose::Composer;
 use crate::files;
+use crate::name_list::{self, NameList};
 
 /// The last second of the year 9999, after which dates look different.
 const LAST: u64 = 253_402_300_799;
@@ -40,9 +40,9 @@ pub(crate) struct Exported {
 
 impl Export {
     pub(crate) fn chosen(arguments: &Run) -> anyhow::Result<Export> {
-        let choice = Choice { flag: "--export", what: "format" };
+        let list = NameList { flag: "--export", what: "format" };
         let known = Format::ALL.map(|format| (format.name(), format));
-        let formats = choice::chosen(&choice, &known, &arguments.export)?;
+        let formats = name_list::chosen(&list, &known, &arguments.export)?;
         let time = if formats.contains(&Format::TestComp) { time(&arguments.selection.file)? } else { 0 };
         Ok(Export { formats, file: arguments.selection.name(), time })
     }

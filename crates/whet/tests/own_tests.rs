@@ -190,7 +190,7 @@ fn what_does_not_fit_gets_a_file_of_its_own() {
     assert_eq!(folder.read(name), edited);
     assert!(folder.read("whet-out/test_program_2.c").contains("test_clamp"));
     let output = folder.run(&[]);
-    assert!(said(&output).contains("no test is missing"), "{}", said(&output));
+    assert!(said(&output).contains("needs no new test"), "{}", said(&output));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn tests_that_no_longer_pass_are_not_touched() {
     folder.write("program.c", &PROGRAM.replace("sum = 0", "sum = 1"));
     let output = folder.run(&[]);
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-    assert!(said(&output).contains("mend them, or remove the file"), "{}", said(&output));
+    assert!(said(&output).contains("fix them, or remove the file"), "{}", said(&output));
     assert_eq!(folder.read(name), before);
 }
 

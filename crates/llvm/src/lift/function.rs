@@ -20,7 +20,7 @@ use inkwell::values::{
 use ir::{Action, Block, BlockId, Edge, End, Flags, Function, Instruction, Operand, Register, Signature};
 use source::Position;
 
-use super::constant::{self, Addresses};
+use super::constant::{self, ConstantAddresses};
 use super::debug::Places;
 use super::describe;
 use super::numbering::Numbering;
@@ -138,7 +138,7 @@ impl<'c> Emitter<'c> for Reader<'_, 'c> {
         Operand::Register(register)
     }
 
-    fn addresses(&self) -> &Addresses {
+    fn addresses(&self) -> &ConstantAddresses {
         &self.names.addresses
     }
 }

@@ -21,7 +21,7 @@ use inkwell::values::{
 };
 use ir::{Flags, Operand};
 
-use super::constant::{self, Addresses};
+use super::constant::{self, ConstantAddresses};
 pub(super) use super::layout::width_of;
 
 /// The one float type of C that is no word of ours, but for extensions.
@@ -36,7 +36,7 @@ pub(super) trait Emitter<'c> {
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported>;
     fn emit(&mut self, op: Op, flags: Flags, arguments: Vec<Operand>) -> Operand;
     /// What constant addresses are.
-    fn addresses(&self) -> &Addresses;
+    fn addresses(&self) -> &ConstantAddresses;
 }
 
 /// Writes what an instruction computes. None if it is not an operation on words.

@@ -9,7 +9,7 @@ use crate::ast::{Ast, Function, HeaderId};
 use crate::mutate::operators::{self, Operators, TABLE};
 use crate::sources::Sources;
 
-/// A comment that should keep mutants away, but does not do what it says.
+/// A comment that should suppress mutants, but does not do what it says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Idle {
     /// The header that it is in; None: the file itself.
@@ -56,7 +56,7 @@ impl<'a> Comments<'a> {
         Comments { sources, comments: comments.collect() }
     }
 
-    /// Whether a comment keeps this one away.
+    /// Whether a comment suppresses this one.
     pub(super) fn keep_away(&mut self, header: Option<HeaderId>, variant: &Variant) -> bool {
         let line = self.sources.of(header).position(variant.edit.range.start).line;
         let mut is_kept_away = false;

@@ -5,8 +5,8 @@ use anyhow::bail;
 /// The word for nothing at all.
 const NONE: &str = "none";
 
-/// What is chosen, in the words of messages.
-pub(crate) struct Choice {
+/// A flag that takes a list of names, in the words of messages.
+pub(crate) struct NameList {
     pub flag: &'static str,
     /// One of them.
     pub what: &'static str,
@@ -14,14 +14,14 @@ pub(crate) struct Choice {
 
 /// What the user named, each once.
 pub(crate) fn chosen<T: Copy + PartialEq>(
-    choice: &Choice,
+    list: &NameList,
     known: &[(&'static str, T)],
     names: &[String],
 ) -> anyhow::Result<Vec<T>> {
     if names == [NONE] {
         return Ok(vec![]);
     }
-    let Choice { flag, what } = choice;
+    let NameList { flag, what } = list;
     let mut chosen = Vec::new();
     for name in names {
         if name == NONE {
@@ -29,7 +29,7 @@ pub(crate) fn chosen<T: Copy + PartialEq>(
         }
         let Some((_, found)) = known.iter().find(|(known, _)| known == name) else {
             let known: Vec<&str> = known.iter().map(|(name, _)| *name).chain([NONE]).collect();
-            return Err(unknown(choice, &known, name));
+            return Err(unknown(list, &known, name));
         };
         if !chosen.contains(found) {
             chosen.push(*found);
@@ -38,7 +38,7 @@ pub(crate) fn chosen<T: Copy + PartialEq>(
     Ok(chosen)
 }
 
-fn unknown(Choice { flag, what }: &Choice, known: &[&str], name: &str) -> anyhow::Error {
+fn unknown(NameList { flag, what }: &NameList, known: &[&str], name: &str) -> anyhow::Error {
     let meant = match source::nearest(name, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`? "),
         None => String::new(),
