@@ -16,8 +16,8 @@ mod fold;
 mod integer;
 mod libclang;
 mod macros;
+mod parsed_file;
 mod place;
-mod unit;
 mod visit;
 
 use std::collections::BTreeSet;

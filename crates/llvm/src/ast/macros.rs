@@ -6,8 +6,8 @@ use std::ptr;
 
 use clang_sys::*;
 
+use super::parsed_file::{ParsedFile, ask};
 use super::place::skip_space;
-use super::unit::{ParsedFile, ask};
 use super::{Expansion, LiteralForm, Origin, Piece};
 
 /// A macro that stands for another that stands for another … further than this is not looked into.

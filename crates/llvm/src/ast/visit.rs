@@ -9,7 +9,7 @@ use source::Text;
 
 use super::libclang;
 use super::macros::Macros;
-use super::unit::{ParsedFile, ask};
+use super::parsed_file::{ParsedFile, ask};
 use super::{
     Ast, AstError, Declared, Function, Header, HeaderId, Literal, LiteralForm, Node, NodeId, NodeKind,
     Origin, Statement, Token, Unary, fold, place,
