@@ -280,8 +280,8 @@ impl<'a> Composer<'a> {
         !testgen::body(self.files.framework, &text).is_some_and(|body| all.contains(body))
     }
 
-    /// What these tests claim to kill in any build, and do not, as far as there is time to try them; and whether there is for
-    /// all. They have to pass on the original.
+    /// What these tests claim to kill in any build, and do not, as far as there is time
+    /// to try them; and whether there is for all. They have to pass on the original.
     fn unconfirmed(
         &self,
         text: &str,

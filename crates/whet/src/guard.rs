@@ -12,8 +12,8 @@
 //!
 //! Either way the user is told, and the exit code says that there is a bug.
 //!
-//! Signals that ask for the end go to the parent, which hands them on to its copy. A copy ends at once, unless it [counts](count_signals)
-//! them.
+//! Signals that ask for the end go to the parent, which hands them on to its
+//! copy. A copy ends at once, unless it [counts](count_signals) them.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -137,8 +137,8 @@ fn hand_on_signals() {
     set_handlers(hand_on as extern "C" fn(i32) as usize);
 }
 
-/// From now on, signals that ask for the end are counted, and end nothing. Ctrl-C reaches the parent and the copy; only what the
-/// parent hands on counts.
+/// From now on, signals that ask for the end are counted, and end nothing.
+/// Ctrl-C reaches the parent and the copy; only what the parent hands on counts.
 pub(crate) fn count_signals(count: &'static AtomicU32) {
     extern "C" fn counts(signal: i32) {
         // SAFETY: the pointer is null, or leads to a counter that lives as long as the process.
@@ -152,7 +152,8 @@ pub(crate) fn count_signals(count: &'static AtomicU32) {
     set_handlers(counts as extern "C" fn(i32) as usize);
 }
 
-/// Sets the handler of all signals that ask for the end. One that was ignored from the start, as in a background job, stays so.
+/// Sets the handler of all signals that ask for the end. One that was ignored
+/// from the start, as in a background job, stays so.
 fn set_handlers(handler: usize) {
     for ending in ENDING {
         // SAFETY: the handlers are ours, and do only what a handler may: they load, add and send a signal.

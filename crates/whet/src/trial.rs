@@ -93,9 +93,9 @@ impl<'a> Trial<'a> {
         Ok(self.kills(unit, mutants, &|_| {})?.into_iter().map(OwnKill::mutant).collect())
     }
 
-    /// Those mutants on which no test fails, as far as they were tried until there was no time left; and whether all were.
-    /// With each comes the name of a test that should kill it. To run only this one keeps the cost of a mutant from growing
-    /// with the file.
+    /// Those mutants on which no test fails, as far as they were tried until there was no
+    /// time left; and whether all were. With each comes the name of a test that should kill
+    /// it. To run only this one keeps the cost of a mutant from growing with the file.
     pub(crate) fn survivors(
         &self,
         claims: &[(Mutant, &str)],
