@@ -1,5 +1,5 @@
-//! Compiles what Whet embeds: the replay server, plain and with each sanitizer; what is linked with tests; and our own bodies
-//! of the C library, which the lift takes.
+//! Compiles what Whet embeds: the replay server, plain and with each sanitizer; what
+//! is linked with tests; and our own bodies of the C library, which the lift takes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,8 +50,8 @@ fn compile_library(bitcode: &Path) {
     assert!(status.success(), "{LIBRARY} does not compile: {status}");
 }
 
-/// The library calls back into the program (`-rdynamic`), and may call the C library's mathematics and the compiler's
-/// own functions, such as the division of 128 bits.
+/// The library calls back into the program (`-rdynamic`), and may call the C library's
+/// mathematics and the compiler's own functions, such as the division of 128 bits.
 fn compile(mut compiler: Command, program: &Path) {
     compiler.args(SOURCES).arg("-o").arg(program);
     compiler.args(["-rdynamic", "-ldl", "-Wl,--no-as-needed", "-lm", "-lgcc_s"]);

@@ -200,7 +200,8 @@ pub const PLAIN: &[Op] = &[
 ];
 
 impl Op {
-    /// The row of an operator. Long, because it is the table.
+    /// The row of an operator.
+    // tidy: long because it is the table of all operators.
     #[inline(always)]
     fn row(self) -> Row {
         use Shape::*;

@@ -1,7 +1,7 @@
 //! A sign for all who work: the run is to end.
 //!
-//! It is set once, from any thread, and never taken back. Work that burns fuel looks at it now and then. It ends soon after, and
-//! whatever it finds then is not used: it would depend on the clock.
+//! It is set once, from any thread, and never taken back. Work that burns fuel looks at it now and
+//! then. It ends soon after, and whatever it finds then is not used: it would depend on the clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,7 @@
 //! How fast the interpreter is, in million instructions per second.
 //!
-//! Run with `cargo run --release -p whet-ir --example speed`. One number per kind of code: arithmetic in a loop, the same
-//! with sites, watched for infection, calls, and memory.
+//! Run with `cargo run --release -p whet-ir --example speed`. One number per kind of code:
+//! arithmetic in a loop, the same with sites, watched for infection, calls, and memory.
 
 use std::time::Instant;
 

@@ -83,8 +83,9 @@ pub struct Field {
 }
 
 impl Program {
-    /// Whether a caller of a function with one signature may call one with the other. Names and promises do not matter, and neither do the
-    /// signs of parameters. The sign of a result does: it decides which number a caller gets that has a wider type for it.
+    /// Whether a caller of a function with one signature may call one with the other. Names
+    /// and promises do not matter, and neither do the signs of parameters. The sign of a
+    /// result does: it decides which number a caller gets that has a wider type for it.
     pub fn is_compatible(&self, one: &Signature, other: &Signature) -> bool {
         let of = |signature: &Signature| -> Vec<TypeId> {
             signature.parameters.iter().map(|parameter| parameter.of).chain(signature.result).collect()
@@ -100,7 +101,8 @@ impl Program {
             && ones.iter().zip(&others).all(|(one, other)| self.is_like(*one, *other, &mut HashSet::new()))
     }
 
-    /// Whether two types have the same values in the same places. Pairs that are being looked at are taken for alike.
+    /// Whether two types have the same values in the same places. Pairs that
+    /// are being looked at are taken for alike.
     fn is_like(&self, one: TypeId, other: TypeId, seen: &mut HashSet<(TypeId, TypeId)>) -> bool {
         if one == other || !seen.insert((one, other)) {
             return true;

@@ -1,9 +1,10 @@
 //! What an instruction does, and which way a block is left, in any engine.
 //!
-//! An engine has a domain, registers and a memory. The machine ([`crate::machine`]) follows one path and has bytes; the
-//! encoder follows all paths, merges them where they join, and has terms. What is asked of them in which order, which
-//! operands are used and which only moved, and what a branch decides by, is written here once. Whether an access is
-//! allowed is asked of [`crate::rules`] by both.
+//! An engine has a domain, registers and a memory. The machine ([`crate::machine`]) follows
+//! one path, and its memory is made of bytes. The encoder follows all paths, merges them
+//! where they join, and its memory is made of terms. This file is the same for both. It says
+//! in which order an engine is asked, which operands are used and which are only moved, and
+//! what decides a branch. Both ask [`crate::rules`] whether an access is allowed.
 
 use bv::{Domain, Op};
 
@@ -107,6 +108,7 @@ pub trait Engine {
 }
 
 /// Executes an instruction that is no call of another function; what it gives.
+// tidy: long because it is the table of all actions, a few lines each.
 #[inline(always)]
 pub fn act<E: Engine>(
     engine: &mut E,
@@ -195,8 +197,8 @@ pub fn act<E: Engine>(
     })
 }
 
-/// Goes through the ways out of a block that does not return, each with the condition under which it is taken, until `take`
-/// says that this is the one.
+/// Goes through the ways out of a block that does not return, each with the
+/// condition under which it is taken, until `take` says that this is the one.
 #[inline]
 pub fn leave<'e, E: Engine>(
     engine: &mut E,

@@ -1,10 +1,10 @@
 //! Which static functions a caller can get hold of: through a pointer that a subject hands out.
 //!
-//! Such a function may be called with anything, so that no proof about the subject speaks for it. Two things
-//! have to come together. The address of the function goes somewhere: it is returned, stored or passed on, by something that
-//! the subject can reach. And a caller sees something of the subject that can hold a pointer to a function, of
-//! whatever type, because C lets one be cast to another. A function that is only called through a table, or given to `qsort`,
-//! stays inside.
+//! Such a function may be called with anything, so no proof about the subject speaks for it. Two
+//! things have to come together. First, the address of the function goes somewhere: something that the
+//! subject can reach returns it, stores it or passes it on. Second, a caller sees something of the
+//! subject that can hold a pointer to a function. Its type does not matter, because C lets one be cast
+//! to another. A function that is only called through a table, or given to `qsort`, stays inside.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -50,7 +50,8 @@ impl Escapes<'_> {
         reach
     }
 
-    /// Whether a function is mentioned in what we do not execute, so that nobody knows where its address goes.
+    /// Whether a function is mentioned in what we do not execute, so that
+    /// nobody knows where its address goes.
     fn is_lost(&self, escaping: FunctionId, reach: &BTreeSet<FunctionId>) -> bool {
         reach.iter().any(|id| {
             let function = self.program.function(*id);
@@ -152,7 +153,8 @@ struct Kinds<'a> {
 }
 
 impl Kinds<'_> {
-    /// Whether a value, or what it leads to, can hold one where a caller sees it: the value itself, if it is visible.
+    /// Whether a value, or what it leads to, can hold one where a caller sees
+    /// it: the value itself, if it is visible.
     fn can_hold(&mut self, of: TypeId, visible: bool) -> bool {
         if !self.seen.insert((of, visible)) {
             return false;
@@ -244,8 +246,8 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
     }
 }
 
-/// Whether a variable holds what it held at the start, whoever was called before: no other file can name it, and nothing in this
-/// one writes to it or gives its address away.
+/// Whether a variable holds what it held at the start, whoever was called before: no other
+/// file can name it, and nothing in this one writes to it or gives its address away.
 pub fn is_fixed(program: &Program, global: GlobalId) -> bool {
     let Global { constant, external, .. } = program.global(global);
     // Nobody knows what code does that we do not execute.
@@ -256,7 +258,8 @@ pub fn is_fixed(program: &Program, global: GlobalId) -> bool {
     *constant || (!external && !program.functions.iter().any(is_opaque) && !is_written(program, global))
 }
 
-/// Whether something may write to a static variable after the start: its address goes anywhere but into a load.
+/// Whether something may write to a static variable after the start: its
+/// address goes anywhere but into a load.
 fn is_written(program: &Program, global: GlobalId) -> bool {
     let object = program.global_object(global);
     let is_led_to =

@@ -14,7 +14,8 @@ pub enum Fault {
     Stray,
     /// An index of an array that is not one of its elements', whatever lies there.
     Index,
-    /// An index that is just after the last element, where clang's sanitizer takes it for an address that nobody follows.
+    /// An index that is just after the last element, where clang's sanitizer
+    /// takes it for an address that nobody follows.
     IndexAtEnd,
     /// A null pointer, where a function of the C library takes none even if it does nothing with it.
     NullArgument,
@@ -60,15 +61,15 @@ impl Fault {
             Fault::Stray => "out-of-bounds access that may hit another object",
             Fault::Index => "index out of bounds",
             Fault::IndexAtEnd => "index at the end of an array",
-            Fault::NullArgument => "null pointer for a function that takes none",
-            Fault::Dangling => "use of an object after its end of life",
+            Fault::NullArgument => "null pointer for a function that does not accept one",
+            Fault::Dangling => "use of an object after the end of its life",
             Fault::ReadOnly => "write to a constant",
             Fault::InvalidFree => "free of something that is not a living object on the heap",
             Fault::OverlappingCopy => "copy between objects that overlap",
-            Fault::InvalidCall => "call of a pointer that is no such function",
+            Fault::InvalidCall => "call through a pointer that leads to no such function",
             Fault::FarPointer => "pointer far outside of its object",
             Fault::ForeignPointers => "comparison or difference of pointers into different objects",
-            Fault::AddressAsNumber => "an address that is read as a number",
+            Fault::AddressAsNumber => "address read as a number",
             Fault::Assertion => "failed assertion",
             Fault::Exit => "call of exit",
             Fault::Abort => "call of abort, or a trap",

@@ -1,8 +1,8 @@
 //! Inputs: a value for everything that a caller decides.
 //!
-//! A pointer is null, or points into an object of the input. Objects are vectors of typed
-//! elements, so that an input reads like the declarations of a test, and can be made smaller piece by
-//! piece. How it lies in memory is worked out when a run begins.
+//! A pointer is null, or points into an object of the input. Objects are vectors of
+//! typed elements. So an input reads like the declarations of a test, and can be
+//! made smaller piece by piece. Its place in memory is worked out when a run begins.
 
 use bv::Word;
 
@@ -70,8 +70,8 @@ impl Space {
     /// More pointers in a row are never followed: the number of objects grows with a power of it.
     pub const DEEPEST: u32 = 4;
 
-    /// The most elements of an object of this type, reached by following so many pointers (1: a parameter's own).
-    /// A struct with pointers deeper down is one of a kind: lists and trees, not vectors of them.
+    /// The most elements of an object of this type, reached by following so many pointers (1: a parameter's
+    /// own). A struct with pointers deeper down is one of a kind: lists and trees, not vectors of them.
     pub fn elements(&self, program: &Program, of: TypeId, depth: u32) -> u32 {
         let node = matches!(program.of(of), Type::Record(_)) && program.has_pointers(of);
         if node && depth > 1 { 1 } else { self.size }

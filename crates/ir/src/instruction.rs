@@ -31,7 +31,8 @@ pub enum Action {
         function: FunctionId,
         arguments: Vec<Operand>,
     },
-    /// A new object of so many bytes, for a variable that lives until the function returns. Nothing is assigned yet.
+    /// A new object of so many bytes, for a variable that lives until the
+    /// function returns. Nothing is assigned yet.
     Local {
         size: Operand,
     },
@@ -153,8 +154,8 @@ pub struct Flags {
     pub no_signed_overflow: bool,
     /// It is undefined if it overflows as an unsigned operation.
     pub no_unsigned_overflow: bool,
-    /// The two arguments are pointers. It works on their offsets, in 64 bits, and is undefined unless both are into one
-    /// object: a signed comparison, or a difference.
+    /// The two arguments are pointers. It works on their offsets, in 64 bits, and is
+    /// undefined unless both are into one object: a signed comparison, or a difference.
     pub pointers: bool,
     /// It is undefined if its first argument is zero, and has no bits.
     pub has_bits: bool,
@@ -209,8 +210,9 @@ pub struct Edge {
 }
 
 impl Block {
-    /// What it means that the pointer which an instruction makes is far outside of its object: nobody knows, unless what it leads to is
-    /// read or written next, or an element or a field of that, which is no object for sure.
+    /// What it means that the pointer which an instruction makes is far outside
+    /// of its object: nobody knows, unless what it leads to is read or written
+    /// next, or an element or a field of that, which is no object for sure.
     pub fn far_pointer(&self, at: usize) -> Fault {
         let Some(Instruction { result: Some(far), .. }) = self.instructions.get(at) else {
             return Fault::FarPointer;
@@ -238,7 +240,8 @@ impl Block {
 }
 
 impl Program {
-    /// The operations of an instruction as they are without mutants, each with its operands as far as they are the instruction's own.
+    /// The operations of an instruction as they are without mutants, each with
+    /// its operands as far as they are the instruction's own.
     pub fn operations(&self, action: &Action) -> Vec<(Op, Vec<Operand>)> {
         match action {
             Action::Apply { op, arguments, .. } => vec![(*op, arguments.clone())],

@@ -1,11 +1,11 @@
 //! Liveness: which registers a block may still read that were written before it.
 //!
-//! At a join these are all that two states have to agree on, so the encoder merges them and
-//! forgets the rest, and a proof by induction relates them at a loop head.
+//! At a join, two states have to agree on these registers only. So the encoder merges
+//! them and forgets the rest, and a proof by induction relates them at a loop head.
 //!
-//! One walk per register, from its uses backwards to its definition (after Appel's "liveness by use"),
-//! which costs no more than the answer is long. In SSA form a register that is live where the function starts,
-//! and no parameter of it, is one whose definition does not dominate its uses: the verifier asks just that.
+//! There is one walk for each register, from its uses backwards to its definition (after Appel's "liveness
+//! by use"). It costs no more than the answer is long. In SSA form, a register that is live at the entry
+//! and is no parameter has a definition that does not dominate its uses. The verifier asks for just that.
 
 use crate::{BlockId, End, Function, Operand, Register};
 

@@ -1,18 +1,19 @@
 //! The machine: a run of a program, one path from entry to end, in any domain whose words have values.
 //!
-//! Words make it the interpreter ([`crate::interpret`]), which is the definition of what a program does. A domain may keep
-//! more of a word than its value, such as a term over the inputs: then [`Running::decide`] tells it where the path depends
-//! on a word, and the same run gives the terms and the conditions of its path.
+//! Plain words make it the interpreter ([`crate::interpret`]), which is the definition
+//! of what a program does. A domain may keep more of a word than its value, such as a
+//! term over the inputs. Then [`Running::decide`] tells the domain where the path
+//! depends on a word, and the same run gives the terms and the conditions of its path.
 //!
-//! A run has fuel, one unit for each block entered. The native build burns the same units at the same
-//! places, so that both agree on what runs for too long.
+//! A run has fuel, one unit for each block entered. The native build burns the
+//! same units at the same places, so both agree on what runs for too long.
 //!
-//! The original is held to C's rules: the first fault ends the run, and the input is
-//! invalid. A mutant runs as its binary would, and goes on after faults at which the machine goes on; where nobody
-//! knows what a binary does, it comes to no outcome that could be compared.
+//! The original is held to the rules of C: the first fault ends the run, and the input is
+//! invalid. A mutant runs as its binary would. It goes on after a fault if the machine does.
+//! Where nobody knows what a binary does, the run has no outcome that could be compared.
 //!
-//! A run that comes back to a state which it was in before never ends. That is seen at once for most loops and
-//! recursions that make no progress, and needs no fuel to be sure of.
+//! A run that comes back to an earlier state never ends. For most loops and recursions
+//! that make no progress this is seen at once, without burning all the fuel.
 
 use std::ops::Range;
 
@@ -128,8 +129,8 @@ pub enum Watch<'w> {
     Repeats(&'w mut Repeats),
 }
 
-/// Runs a function on an input, as the original or as a mutant. What comes second is the access with which the run broke a
-/// rule, if it ended so.
+/// Runs a function on an input, as the original or as a mutant. What comes
+/// second is the access with which the run broke a rule, if it ended so.
 pub fn execute<D: Running>(
     domain: &mut D,
     program: &Program,
@@ -231,17 +232,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 if let Action::Call { arguments, .. } | Action::CallPointer { arguments, .. } =
                     &instruction.action
                 {
-                    let callee = self.callee(&frame, instruction, &mut faults);
-                    if let Some(fault) = self.first_fault(&faults) {
-                        return self.ended(fault, blame(&frame, &callers, instruction.at));
-                    }
-                    faults.clear();
-                    let function = callee.expect("a run ends that calls what it cannot");
-                    let arguments = self.values(&frame, arguments);
-                    match self.enter(function, &arguments, instruction.result) {
-                        Ok(callee) if self.is_under_way(&callee, &frame, &callers) => {
-                            return Outcome::Diverged;
-                        }
+                    match self.call(instruction, arguments, &frame, &callers, &mut faults) {
                         Ok(callee) => callers.push(std::mem::replace(&mut frame, callee)),
                         Err(outcome) => return outcome,
                     }
@@ -270,11 +261,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                     let value = operand.map(|operand| self.value(&frame, operand));
                     self.end_locals(&frame);
                     let Some(caller) = callers.pop() else {
-                        let seen = self.border.observe(self.domain, value, &self.memory, &mut faults);
-                        return match self.first_fault(&faults) {
-                            None => Outcome::Returned(Box::new(seen)),
-                            Some(fault) => self.ended(fault, block.at),
-                        };
+                        return self.returned(value, block.at, &mut faults);
                     };
                     self.registers.truncate(frame.base);
                     let result = frame.result;
@@ -308,6 +295,41 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 return Outcome::Diverged;
             }
         }
+    }
+
+    /// How a run ends whose first function returns.
+    fn returned(
+        &mut self,
+        value: Option<Value<D::Word>>,
+        at: Option<Position>,
+        faults: &mut Faults<D::Word>,
+    ) -> Outcome {
+        let seen = self.border.observe(self.domain, value, &self.memory, faults);
+        match self.first_fault(faults) {
+            None => Outcome::Returned(Box::new(seen)),
+            Some(fault) => self.ended(fault, at),
+        }
+    }
+
+    /// The activation that a call starts, or how the run ends at it.
+    #[inline]
+    fn call(
+        &mut self,
+        instruction: &Instruction,
+        arguments: &[Operand],
+        frame: &Frame<'a>,
+        callers: &[Frame<'a>],
+        faults: &mut Faults<D::Word>,
+    ) -> Result<Frame<'a>, Outcome> {
+        let function = self.callee(frame, instruction, faults);
+        if let Some(fault) = self.first_fault(faults) {
+            return Err(self.ended(fault, blame(frame, callers, instruction.at)));
+        }
+        faults.clear();
+        let function = function.expect("a run ends that calls what it cannot");
+        let arguments = self.values(frame, arguments);
+        let callee = self.enter(function, &arguments, instruction.result)?;
+        if self.is_under_way(&callee, frame, callers) { Err(Outcome::Diverged) } else { Ok(callee) }
     }
 
     /// The way by which a block is left.
@@ -394,8 +416,8 @@ impl<'a, D: Running> Machine<'a, '_, D> {
         }
     }
 
-    /// Whether one of the latest callers is the same call. Nothing but its arguments and memory decides what a
-    /// call does, so it would make that call again, for ever.
+    /// Whether one of the latest callers is the same call. Nothing but its arguments
+    /// and memory decides what a call does, so it would make that call again, for ever.
     fn is_under_way(&self, callee: &Frame, caller: &Frame, callers: &[Frame]) -> bool {
         /// Mutual recursion rarely goes through more functions.
         const LATEST: usize = 3;

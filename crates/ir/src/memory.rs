@@ -1,10 +1,10 @@
 //! Memory while a program runs: objects of bytes, each bit assigned or not.
 //!
-//! An access finds its object by the number in the pointer; whether it is allowed is asked of [`rules`](crate::rules).
-//! Nothing that has ended is ever reused, so a dangling pointer is always seen to be one.
-//! Globals are shared with the program until somebody writes to them.
+//! An access finds its object by the number in the pointer, and asks [`rules`](crate::rules)
+//! whether it is allowed. An object that has ended is never reused, so a dangling pointer is
+//! always seen to be one. Globals are shared with the program until somebody writes to them.
 //!
-//! Where the domain keeps more of a word than its value, that goes beside the bytes.
+//! If the domain keeps more of a word than its value, that is stored beside the bytes.
 
 mod addresses;
 
@@ -15,7 +15,7 @@ use bv::{Concrete, Word};
 use crate::interpret::Victim;
 use crate::machine::Running;
 use crate::observe::{Bytes, PointsTo, View};
-use crate::rules::{self, Access, Facts, Pointer};
+use crate::rules::{self, Access, Facts, SplitPointer};
 use crate::step::{self, Faults, Value};
 use crate::{FIRST_OBJECT, Fault, GlobalId, POINTER_BYTES, Program};
 use addresses::Addresses;
@@ -134,7 +134,7 @@ impl<'a, D: Running> Memory<'a, D> {
 
     /// Frees an object on the heap, which may be the caller's, unless a fault happens.
     pub fn free(&mut self, domain: &mut D, pointer: &D::Word, faults: &mut Faults<D::Word>) {
-        let (number, Pointer { offset, .. }) = self.follow(domain, pointer);
+        let (number, SplitPointer { offset, .. }) = self.follow(domain, pointer);
         let (before, facts) = (faults.len(), self.facts(domain, number));
         let is_there = rules::free(domain, number, facts.as_ref(), &offset, None, faults);
         if is_there && !happens(domain, &faults[before..]) {
@@ -145,7 +145,7 @@ impl<'a, D: Running> Memory<'a, D> {
 
     /// The size of an object on the heap, in 64 bits.
     pub fn extent(&self, domain: &mut D, pointer: &D::Word, faults: &mut Faults<D::Word>) -> D::Word {
-        let (number, Pointer { offset, .. }) = self.follow(domain, pointer);
+        let (number, SplitPointer { offset, .. }) = self.follow(domain, pointer);
         let facts = self.facts(domain, number);
         rules::extent(domain, facts.as_ref(), &offset, None, faults);
         let size = self.object(number).map_or(0, |object| object.size);
@@ -355,7 +355,7 @@ impl<'a, D: Running> Memory<'a, D> {
         access: Access,
         faults: &mut Faults<D::Word>,
     ) -> Option<(u32, usize)> {
-        let (number, Pointer { offset, .. }) = self.follow(domain, pointer);
+        let (number, SplitPointer { offset, .. }) = self.follow(domain, pointer);
         let Some(facts) = self.facts(domain, number) else {
             let always = domain.truth(true);
             faults.push((rules::no_object(number), always));
@@ -388,7 +388,7 @@ impl<'a, D: Running> Memory<'a, D> {
 
     /// The number of the object that a pointer leads to, and the pointer taken apart.
     #[inline]
-    fn follow(&self, domain: &mut D, pointer: &D::Word) -> (u32, Pointer<D::Word>) {
+    fn follow(&self, domain: &mut D, pointer: &D::Word) -> (u32, SplitPointer<D::Word>) {
         let pointer = rules::split(domain, pointer);
         (domain.decide(&pointer.object).bits() as u32, pointer)
     }
@@ -423,8 +423,9 @@ impl<'a, D: Running> Memory<'a, D> {
     }
 }
 
-/// So many bytes around an object belong to no other if a tool for finding such accesses lays out memory: it puts at
-/// least this much after each global, and on either side of all else. A variable of four bytes takes sixteen there.
+/// So many bytes around an object belong to no other if a tool for finding such
+/// accesses lays out memory: it puts at least this much after each global, and
+/// on either side of all else. A variable of four bytes takes sixteen there.
 const APART: i128 = 12;
 
 impl<B> Object<'_, B> {

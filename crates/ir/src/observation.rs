@@ -8,14 +8,15 @@ use crate::{External, ExternalId, FunctionId, GlobalId, Program};
 pub struct Observation {
     /// None for a function that returns nothing.
     pub result: Option<Seen>,
-    /// What the objects of the input hold afterwards, element by element; nothing for constant and for freed ones.
+    /// What the objects of the input hold afterwards, element by element;
+    /// nothing for constant and for freed ones.
     pub objects: Vec<Vec<Seen>>,
     /// The objects of the input that the run freed. Sorted.
     pub freed: Vec<u32>,
     /// The globals that changed and that a test can look at. Sorted.
     pub globals: Vec<(GlobalId, Seen)>,
-    /// Those that changed and that only the file itself can see. No test can look at them, but the next call may
-    /// depend on them. Sorted.
+    /// Those that changed and that only the file itself can see. No test can
+    /// look at them, but the next call may depend on them. Sorted.
     pub hidden: Vec<(GlobalId, Seen)>,
     /// The calls of functions without a body, in order.
     pub calls: Vec<SeenCall>,
@@ -58,7 +59,8 @@ pub enum Seen {
     Function(FunctionId),
     /// A function that no test can name: all that one can say is that there is a function.
     StaticFunction(FunctionId),
-    /// Into a variable or a constant that no test can name: what lies there counts, as elements of the type pointed to.
+    /// Into a variable or a constant that no test can name: what lies there
+    /// counts, as elements of the type pointed to.
     Static {
         global: GlobalId,
         offset: i64,
@@ -83,7 +85,8 @@ pub enum Seen {
 /// What a pointer into an object on the heap leads to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fresh {
-    /// Pointers into one object have the same number. Objects are counted as they come, so that engines agree.
+    /// Pointers into one object have the same number. Objects are counted as
+    /// they come, so that engines agree.
     pub block: u32,
     /// How far behind the start of the object the pointer points, in bytes.
     pub offset: u64,
@@ -120,7 +123,8 @@ impl Differences {
 }
 
 impl Observation {
-    /// Whether a test that was written after this one, the original's, fails on the other, at least with a sanitizer.
+    /// Whether a test that was written after this one, the original's, fails on
+    /// the other, at least with a sanitizer.
     pub fn differs(&self, other: &Observation) -> bool {
         self.difference(other) != Difference::None
     }
@@ -168,7 +172,8 @@ impl Observation {
     }
 }
 
-/// The two observations that values belong to. The rules for what is freed are also in the encoder's `compare`.
+/// The two observations that values belong to. The rules for what is freed are
+/// also in the encoder's `compare`.
 struct Comparison<'a> {
     original: &'a Observation,
     mutant: &'a Observation,
@@ -189,7 +194,8 @@ impl Comparison<'_> {
             (Seen::StaticFunction(_), Seen::StaticFunction(_) | Seen::Function(_)) => Difference::None,
             // To follow the pointer is to touch what is gone, or what never was.
             (Seen::Fresh(_), Seen::Elsewhere) => Difference::Soft,
-            // The mutant keeps what the original has moved, such as with `realloc`. The caller has lost it either way.
+            // The mutant keeps what the original has moved, such as with
+            // `realloc`. The caller has lost it either way.
             (Seen::Fresh(one), Seen::Input { object, offset: 0 })
                 if one.offset == 0 && self.original.has_freed(*object) =>
             {
@@ -212,8 +218,8 @@ impl Comparison<'_> {
         room.max(self.elements(&one.elements, &other.elements))
     }
 
-    /// An object of the caller's in the place of one that the original has made. They are compared if both are looked at as
-    /// the same type; if not, nobody can tell.
+    /// An object of the caller's in the place of one that the original has made. They
+    /// are compared if both are looked at as the same type; if not, nobody can tell.
     fn kept(&self, one: &Fresh, other: &[Seen]) -> Difference {
         let comparable =
             !other.is_empty() && one.elements.iter().zip(other).all(|(one, other)| one.is_like(other));
@@ -253,8 +259,8 @@ impl Comparison<'_> {
         plain(one.len() != other.len()).max(strongest(each))
     }
 
-    /// A test stands in for whom is called. It copies what the original has assigned where the argument leads, and compares
-    /// the pointer if that leads to what it can name.
+    /// A test stands in for whom is called. It copies what the original has assigned where
+    /// the argument leads, and compares the pointer if that leads to what it can name.
     fn argument(&self, one: &Seen, other: &Seen) -> Difference {
         let contents = self.elements(one.contents(), other.target());
         let goes_beyond = soft(other.target().len() < one.contents().len());
@@ -335,7 +341,8 @@ impl Seen {
         }
     }
 
-    /// Whether all of it means something. A pointer to what the run made means that it is no longer what it was.
+    /// Whether all of it means something. A pointer to what the run made means
+    /// that it is no longer what it was.
     fn is_known(&self) -> bool {
         match self {
             Seen::Undefined | Seen::Elsewhere => false,
@@ -344,8 +351,8 @@ impl Seen {
         }
     }
 
-    /// What tells it from the value at the start, which is all assigned, and which the original leaves as it is. A test
-    /// knows that value, so that a pointer to what is no more shows as well.
+    /// What tells it from the value at the start, which is all assigned, and which the original
+    /// leaves as it is. A test knows that value, so that a pointer to what is no more shows as well.
     fn as_change(&self) -> Difference {
         if self.is_all_assigned() { Difference::Plain } else { Difference::Unassigned }
     }

@@ -1,7 +1,8 @@
 //! Reading a run's memory by the types of C, and laying out an input by them.
 //!
-//! Two engines need this: the interpreter, whose pointers are numbers of objects, and the native build, whose
-//! pointers are addresses. What they have in common is a view: where a pointer leads, and which bytes lie there.
+//! Two engines need this: the interpreter, whose pointers are numbers of
+//! objects, and the native build, whose pointers are addresses. What they have
+//! in common is a view: where a pointer leads, and which bytes lie there.
 
 use bv::{Word, float};
 
@@ -58,16 +59,17 @@ struct Reach {
     depth: u32,
     /// Whether into static variables, too.
     statics: bool,
-    /// Whether this is an argument of a call. Whoever is called looks into all that it is given, and when it looks, what
-    /// lies deeper has no copy.
+    /// Whether this is an argument of a call. Whoever is called looks into all
+    /// that it is given, and when it looks, what lies deeper has no copy.
     call: bool,
 }
 
-/// How many pointers in a row we follow into objects that have no name: a list of three, or an array of texts in a struct.
+/// How many pointers in a row we follow into objects that have no name: a list
+/// of three, or an array of texts in a struct.
 pub const DEPTH: u32 = 3;
 
-/// What a pointer into a static variable shows are so many elements: texts are shorter, and of a pool of memory nobody
-/// looks at the whole.
+/// What a pointer into a static variable shows are so many elements: texts are
+/// shorter, and of a pool of memory nobody looks at the whole.
 const WINDOW: u64 = 256;
 
 /// What a caller sees after a run. The result is given as it would lie in memory.
@@ -277,8 +279,9 @@ impl<'a, V: View> Reader<'a, V> {
     }
 }
 
-/// Forgets what shows a part of an address, as the bytes of a struct do that has pointers and is looked at through a `void *`. Each
-/// engine has addresses of its own, and no test can say what is in them. `own` is what the elements of the object really are.
+/// Forgets what shows a part of an address, as the bytes of a struct do that has pointers
+/// and is looked at through a `void *`. Each engine has addresses of its own, and no test
+/// can say what is in them. `own` is what the elements of the object really are.
 fn hide_addresses(program: &Program, of: TypeId, contents: &mut [Seen], own: TypeId, offset: i64) {
     if program.has_pointers(of) {
         return;
@@ -340,7 +343,8 @@ impl Program {
         !global.external && !is_stream
     }
 
-    /// How many elements of this type a pointer into a static variable shows. One to a struct is mostly to that one.
+    /// How many elements of this type a pointer into a static variable shows.
+    /// One to a struct is mostly to that one.
     pub fn window(&self, of: TypeId) -> u64 {
         if matches!(self.of(of), Type::Record(_)) { 1 } else { WINDOW }
     }
@@ -405,8 +409,8 @@ pub(crate) fn address(program: &Program, input: &Input, datum: &Datum) -> u64 {
     }
 }
 
-/// Lays out a value in memory. Bits that belong to no field stay unassigned: their masks are kept. Where pointers
-/// lead, the caller says.
+/// Lays out a value in memory. Bits that belong to no field stay unassigned:
+/// their masks are kept. Where pointers lead, the caller says.
 pub fn lay_out(
     program: &Program,
     of: TypeId,
@@ -444,8 +448,8 @@ pub fn lay_out(
     }
 }
 
-/// The bytes of a value by itself, and the masks of what is not assigned: nothing, because a test that initialises a
-/// struct leaves zeros between its fields.
+/// The bytes of a value by itself, and the masks of what is not assigned: nothing,
+/// because a test that initialises a struct leaves zeros between its fields.
 pub fn lay_out_value(
     program: &Program,
     of: TypeId,

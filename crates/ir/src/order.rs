@@ -1,20 +1,19 @@
 //! A weak topological order: in which sequence to visit blocks when there are loops.
 //!
-//! The order nests the blocks into components, the loops. Each component has a head, which
-//! comes first in it, and its blocks stand together. For every edge from `u` to `v`, either
-//! `v` comes after `u`, or `v` is the head of a component that contains `u`: a back edge.
-//! So every cycle passes through the head of a component that contains the whole cycle, and to
-//! bound the iterations of every component is to bound every path. This holds for arbitrary
-//! graphs; nothing here asks for reducible ones.
+//! The order nests the blocks into components, the loops. Each component has a head, which comes
+//! first in it, and its blocks stand together. For every edge from `u` to `v`, either `v` comes
+//! after `u`, or `v` is the head of a component that contains `u`: a back edge. So every cycle
+//! passes through the head of a component that contains the whole cycle. Bounding the iterations
+//! of every component therefore bounds every path. This holds for all graphs, reducible or not.
 //!
-//! Unrolled, a block stands once for each vector of iterations of the components around it, and a
-//! [`Key`] sorts these nodes such that an edge always leads from a smaller to a greater one. Whoever
-//! takes nodes in the order of their keys has seen all predecessors of a node when its turn comes, and
-//! can merge them there.
+//! In the unrolled program, there is a copy of a block for each vector of iterations
+//! of the components around it. A [`Key`] sorts these copies such that an edge always
+//! leads from a smaller to a greater one. If copies are visited in the order of their
+//! keys, all predecessors of a copy come before it, and can be merged there.
 //!
-//! After Bourdoncle, "Efficient chaotic iteration strategies with widenings" (1993). We take strongly
-//! connected components, remove their heads and repeat, as he does, with stacks of our own in place of
-//! recursion: machine-written functions have more blocks than a thread has stack.
+//! After Bourdoncle, "Efficient chaotic iteration strategies with widenings" (1993). As he does,
+//! we take strongly connected components, remove their heads and repeat. We use stacks of our own
+//! in place of recursion: machine-written functions have more blocks than a thread has stack.
 
 mod search;
 

@@ -1,7 +1,7 @@
-//! Paths: static functions that a test reaches by way of a variable, as in `uart.init(3)` or `table[1](2, 3)`.
+//! Paths: static functions that a test reaches through a variable, as in `uart.init(3)` or `table[1](2, 3)`.
 //!
-//! Drivers are often written so: all functions are static, and one struct of pointers to them is not. What the
-//! variable holds when the program starts says how each function is called.
+//! Drivers are often written this way: all functions are static, and one struct of pointers
+//! to them is not. The initial value of the variable says how each function is called.
 
 use std::collections::BTreeMap;
 

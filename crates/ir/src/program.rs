@@ -1,14 +1,13 @@
 //! The program we reason about: functions in SSA form, with sites.
 //!
-//! Values are words. Joins take block parameters in place of phi instructions, and a
-//! C variable whose address nobody takes is a register here, so that the state at a
-//! loop head is exactly the registers that are live there, and memory.
+//! Values are words. Joins have block parameters in place of phi instructions.
+//! A C variable whose address nobody takes is a register. So the state at a
+//! loop head consists of memory and the registers that are live there.
 //!
-//! Memory is made of objects, which are vectors of bytes with a number each. A pointer is a word of 64
-//! bits: the number of its object in the upper half, and the offset in bytes, signed, in the lower
-//! one. Arithmetic changes the offset only, so that no pointer ever strays from one object into
-//! another. Object 0 is none: null points there. The globals come next, then the functions, then the objects of the
-//! input, and then whatever a run makes.
+//! Memory is made of objects. An object is a vector of bytes, and has a number. A pointer is a word of
+//! 64 bits: the number of its object in the upper half, and a signed offset in bytes in the lower half.
+//! Arithmetic changes only the offset, so no pointer ever strays from one object into another. Object 0
+//! is null. Then come the globals, the functions, the objects of the input, and whatever a run makes.
 //!
 //! Plain data with public fields; [`verify`](crate::verify) says what always holds.
 
@@ -45,8 +44,8 @@ pub struct ExternalId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
 
-/// The number of the first object. Null is number 0. The others are so great that no number of a program looks like an address by chance,
-/// so that a number which is read where an address lies is seen to be one.
+/// The number of the first object. Null is number 0. The others are so great that no number of a program
+/// looks like an address by chance, so that a number which is read where an address lies is seen to be one.
 pub const FIRST_OBJECT: u32 = 0x57e7_0001;
 
 /// A register of one function or of one arm.
@@ -60,12 +59,14 @@ pub struct Program {
     pub types: Vec<Type>,
     pub globals: Vec<Global>,
     pub externals: Vec<External>,
-    /// Functions that read or write volatile memory, which is memory like any other to us. Sorted; not in the text format.
+    /// Functions that read or write volatile memory, which is memory like any
+    /// other to us. Sorted; not in the text format.
     pub volatile: Vec<FunctionId>,
-    /// Variables that each thread has its own of. One thread is all that runs, so that only tests need to know. Sorted; not in the text
-    /// format.
+    /// Variables that each thread has its own of. One thread is all that runs,
+    /// so that only tests need to know. Sorted; not in the text format.
     pub thread_local: Vec<GlobalId>,
-    /// Some union holds pointers and other things, so that a number may be read where an address lies. Not in the text format.
+    /// Some union holds pointers and other things, so that a number may be read
+    /// where an address lies. Not in the text format.
     pub mixed: bool,
 }
 
@@ -90,8 +91,8 @@ pub struct External {
     pub result: Option<TypeId>,
     /// It takes more arguments than it has parameters.
     pub variadic: bool,
-    /// It is a function of the C library that prints. What it returns is not an input, but zero, and a test needs no
-    /// stub for it.
+    /// It is a function of the C library that prints. What it returns is not an
+    /// input, but zero, and a test needs no stub for it.
     pub prints: bool,
 }
 
@@ -111,8 +112,9 @@ pub struct Function {
     pub arity: usize,
     /// The width of what it returns.
     pub result: Option<u32>,
-    /// Structs by value travel in ways that only the compiler knows. Whoever calls this function from outside
-    /// calls that one in its place: it takes a pointer to each struct, with one more before all others if the result is one.
+    /// Structs by value travel in ways that only the compiler knows. Whoever calls
+    /// this function from outside calls that one in its place: it takes a pointer
+    /// to each struct, with one more before all others if the result is one.
     pub door: Option<FunctionId>,
     /// A body of ours for a function of the C library. It burns no fuel, and its faults are its caller's.
     pub library: bool,

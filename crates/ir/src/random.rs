@@ -1,12 +1,12 @@
 //! Random programs that the verifier admits, and inputs for them.
 //!
-//! For tests that compare two ways of executing a program. To be of use there, most runs must return: an
-//! overflow that nobody promised to avoid, a divisor that cannot be zero and a loop that counts are the rule, and
-//! their opposites the exception. A test below keeps the statistics.
+//! They are for tests that compare two ways of executing a program. Most runs must return,
+//! or they would tell nothing. So most overflow is allowed, most divisors cannot be zero,
+//! and most loops count. The opposite is the exception. A test below keeps the statistics.
 //!
-//! The control flow is made of `if`, `switch` and loops, with early exits out of several of them, and at times a
-//! loop with two ways in, which no structured program has. The first function is the one to run: functions call those
-//! after them, or themselves with an argument that decreases.
+//! The control flow is made of `if`, `switch` and loops, with early exits out of several of them.
+//! At times a loop has two ways in, which no structured program has. The first function is the
+//! one to run. Functions call those after them, or themselves with an argument that decreases.
 
 mod body;
 mod border;

@@ -1,4 +1,4 @@
-//! What a function can come to: calls of others, of the outside, and through pointers.
+//! What a function can reach: calls of other functions, of the outside, and through pointers.
 
 use std::collections::BTreeSet;
 

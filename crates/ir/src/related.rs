@@ -1,7 +1,8 @@
 //! Parameters that a function compares with each other: `while (p < end)`, `a == b`.
 //!
-//! Pointers C lets us compare or subtract only within one object, so a caller gives it such pointers, and so do we. That two numbers
-//! are equal says something of a call only if the function asks for it.
+//! C allows us to compare or subtract pointers only within one object. So a
+//! caller passes such pointers to such a function, and so do we. That two numbers
+//! are equal says something about a call only if the function compares them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

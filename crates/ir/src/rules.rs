@@ -1,11 +1,12 @@
 //! What a program may do with memory, in any domain.
 //!
-//! Whether an access, a copy, a free or a call through a pointer is allowed is decided here, and nowhere else.
-//! Each engine has a memory of its own: the machine one of bytes, the encoder one of terms. Both find the object that a
-//! pointer leads to, state the [`Facts`] about it, and ask.
+//! Whether an access, a copy, a free or a call through a pointer is allowed is decided here, and
+//! nowhere else. Each engine has a memory of its own: the machine one of bytes, the encoder one
+//! of terms. Both find the object that a pointer leads to, state the [`Facts`] about it, and ask.
 //!
-//! A rule is about one object. Where a pointer may lead to several, the encoder asks about each of them, under the
-//! condition (`when`) that it is the one. An answer is a list of faults, each with the condition under which it happens.
+//! A rule is about one object. Where a pointer may lead to several, the encoder
+//! asks about each of them, under the condition (`when`) that it is the one. An
+//! answer is a list of faults, each with the condition under which it happens.
 
 use bv::{Domain, Word};
 
@@ -27,7 +28,7 @@ pub struct Facts<W> {
 
 /// A pointer taken apart: words of 32 bits, the offset signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pointer<W> {
+pub struct SplitPointer<W> {
     pub object: W,
     pub offset: W,
 }
@@ -41,15 +42,16 @@ pub enum Access {
 
 /// Takes a pointer apart.
 #[inline]
-pub fn split<D: Domain>(domain: &mut D, pointer: &D::Word) -> Pointer<D::Word> {
+pub fn split<D: Domain>(domain: &mut D, pointer: &D::Word) -> SplitPointer<D::Word> {
     let pointer = std::slice::from_ref(pointer);
-    Pointer { object: domain.apply(OBJECT, pointer), offset: domain.apply(OFFSET, pointer) }
+    SplitPointer { object: domain.apply(OBJECT, pointer), offset: domain.apply(OFFSET, pointer) }
 }
 
-/// A length of 64 bits in 32. One that has no room there is out of all bounds, and so is the largest that has.
+/// A length of 64 bits in 32. One that has no room there is out of all bounds,
+/// and so is the largest that has.
 #[inline]
 pub fn length<D: Domain>(domain: &mut D, length: &D::Word) -> D::Word {
-    let Pointer { object: high, offset: low } = split(domain, length);
+    let SplitPointer { object: high, offset: low } = split(domain, length);
     let zero = domain.constant(Word::zero(32));
     let fits = domain.equal(high, zero);
     let most = domain.constant(Word::ones(32));
@@ -95,12 +97,13 @@ pub fn no_object(number: u32) -> Fault {
     if number == 0 { Fault::NullAccess } else { Fault::Stray }
 }
 
-/// A copy between places that must not overlap. Onto itself, exactly, is what a struct assigned to itself does.
+/// A copy between places that must not overlap. Onto itself, exactly, is what a
+/// struct assigned to itself does.
 #[inline]
 pub fn apart<D: Domain>(
     domain: &mut D,
-    to: &Pointer<D::Word>,
-    from: &Pointer<D::Word>,
+    to: &SplitPointer<D::Word>,
+    from: &SplitPointer<D::Word>,
     length: &D::Word,
     faults: &mut Faults<D::Word>,
 ) {
@@ -115,7 +118,8 @@ pub fn apart<D: Domain>(
     note(domain, Fault::OverlappingCopy, overlap, Some(&same_object), faults);
 }
 
-/// Freeing what a pointer leads to: the start of a living object on the heap, or null. Whether there is an object to free.
+/// Freeing what a pointer leads to: the start of a living object on the heap,
+/// or null. Whether there is an object to free.
 #[inline]
 pub fn free<D: Domain>(
     domain: &mut D,
@@ -133,7 +137,8 @@ pub fn free<D: Domain>(
     false
 }
 
-/// Asking for the size of what was allocated: it takes the start of a living object on the heap. Whether there is one.
+/// Asking for the size of what was allocated: it takes the start of a living
+/// object on the heap. Whether there is one.
 #[inline]
 pub fn extent<D: Domain>(
     domain: &mut D,
@@ -162,7 +167,8 @@ pub struct Call<'a> {
     pub result: Option<u32>,
 }
 
-/// A call of what a pointer leads to: a function, at its start, that can be called so. None if it can never be right.
+/// A call of what a pointer leads to: a function, at its start, that can be
+/// called so. None if it can never be right.
 pub fn call<D: Domain>(
     domain: &mut D,
     program: &Program,

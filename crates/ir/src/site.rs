@@ -1,6 +1,7 @@
 //! Sites: the places that mutants change, each with the original operation and its variants.
 //!
-//! A parametric mutant reads its parameter from a global. The read stands before the site, which has it as its last argument.
+//! A parametric mutant reads its parameter from a global. The read comes before
+//! the site, which has it as its last argument.
 
 use bv::{Op, Word};
 use source::Position;
@@ -75,7 +76,8 @@ impl Program {
         Some(GlobalId(at as u32))
     }
 
-    /// The same with this value in place of the parameter of a mutant, which is the last argument of its site.
+    /// The same with this value in place of the parameter of a mutant, which is
+    /// the last argument of its site.
     pub fn with_parameter(&self, mutant: Mutant, value: Word) -> Program {
         let mut program = self.clone();
         for site in &mut program.sites {

@@ -1,4 +1,4 @@
-//! SpecialCase cases of a function's inputs: values at which code is often wrong, because somebody forgot them.
+//! Special cases of a function's inputs: values at which code is often wrong, because somebody forgot them.
 
 use bv::{Word, float};
 

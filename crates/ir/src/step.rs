@@ -1,12 +1,13 @@
 //! What one operation computes, in any domain.
 //!
-//! The machine steps over words, the encoder over terms; neither has a meaning of
-//! its own. (What an instruction does with memory is in [`engine`](crate::engine) and [`rules`](crate::rules).) A step computes the value that the machine would, and beside it the faults:
-//! each condition under which C leaves the operation undefined. For the original a fault
-//! makes the input invalid. A mutant runs on, unless the fault stops it.
+//! The machine steps over words, the encoder over terms. Neither gives operations a meaning
+//! of its own. ([`engine`](crate::engine) and [`rules`](crate::rules) say what an instruction
+//! does with memory.) A step computes the value that the machine would compute, and beside it
+//! the faults: each condition under which C leaves the operation undefined. For the original,
+//! a fault makes the input invalid. A mutant runs on, unless the fault stops it.
 //!
-//! Beside each word goes a mask of the bits that nobody assigned. To copy such bits is fine, and so is to move
-//! or to clear them, which is how bit-fields get their first value; to compute with them is a fault.
+//! Each word has a mask of the bits that nobody assigned. Copying, moving or clearing such
+//! bits is fine: that is how bit-fields get their first value. Computing with them is a fault.
 
 use bv::{Domain, Hazard, Op, Word};
 use smallvec::SmallVec;
@@ -287,8 +288,9 @@ pub fn trimmed<D: Domain>(domain: &D, value: Value<D::Word>) -> Value<D::Word> {
     Value { word: value.word, undefined: value.undefined.filter(some) }
 }
 
-/// Takes two pointers for numbers in the same order: their offsets, which mean something only within one object. Null comes before all
-/// else, as it does on every machine that clang compiles for, though C does not say so; but nothing has a distance from it.
+/// Takes two pointers for numbers in the same order: their offsets, which mean something
+/// only within one object. Null comes before all else, as it does on every machine that
+/// clang compiles for, though C does not say so; but nothing has a distance from it.
 fn take_places<D: Domain>(domain: &mut D, op: Op, words: &mut Words<D>, faults: &mut Faults<D::Word>) {
     let objects = [0, 1].map(|at| domain.apply(OBJECT, &words[at..at + 1]));
     let foreign = domain.apply(Op::Ne, &objects);

@@ -22,12 +22,13 @@
 //! }
 //! ```
 //!
-//! A type of C is `s` or `u` with its width, then its name as written in C, `f` for a float, and `pointer`, its name, `to` and
-//! what it points to. A register shows its width where it is defined; one that nothing defines is listed as
-//! `unused %5:i8` at the top of its function. What stands in the source ends with `@ line:column`. Line breaks mean no
-//! more than spaces, and `;` starts a comment.
+//! A type of C is `s` or `u` with its width, then its name as written in C, `f` for a float, and
+//! `pointer`, its name, `to` and what it points to. A register shows its width where it is defined;
+//! one that nothing defines is listed as `unused %5:i8` at the top of its function. What stands in the
+//! source ends with `@ line:column`. Line breaks mean no more than spaces, and `;` starts a comment.
 //!
-//! Larger types stand in a table, and are mentioned by number. Globals and functions without a body come next:
+//! Larger types stand in a table, and are mentioned by number. Globals and
+//! functions without a body come next:
 //!
 //! ```text
 //! type 0 = s8 "char"
@@ -49,8 +50,9 @@
 //! function @sum(pair: type 1) -> s8 "char" as (%0:i16) -> i8 door @sum.door {
 //! ```
 //!
-//! Offsets are in bits. `@pair` is a pointer to the start of a global or of a function. The characters of a
-//! global's text are its bytes. Where what a function takes is not what its signature says, `as` says what it is.
+//! Offsets are in bits. `@pair` is a pointer to the start of a global or of a
+//! function. The characters of a global's text are its bytes. Where what a
+//! function takes is not what its signature says, `as` says what it is.
 //!
 //! To parse what was printed gives the same program, for every program that the
 //! [verifier](crate::verify) admits. The parser admits more, so that the verifier can be tested: it asks only

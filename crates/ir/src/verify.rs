@@ -5,25 +5,25 @@
 //!
 //! - Names of functions are distinct. A function has blocks, or it is unsupported and has nothing but its
 //!   signature.
-//! - Types mention types that exist, and none contains itself, so that all have a size. Fields lie within their
-//!   record, bit-fields are of integers, floats have 32 or 64 bits. A global has contents for all of its type, and maybe more:
-//!   a struct can end with an array that is as long as its contents.
-//! - What the signature says is what a function takes and returns: a word for each number and pointer. If it has structs, its
-//!   door takes a pointer for each, with one more before all others if the result is one. Whatever nobody
-//!   calls from outside is exempt: doors themselves, the library, what is unsupported.
-//! - Widths lie between 1 and 128 and agree everywhere: with the operator's shape, along edges, at
-//!   calls and sites, with what the function returns. Pointers, sizes and lengths have 64 bits. Whom a pointer leads to
-//!   is known only when the program runs, so the interpreter looks at the widths of such a call.
+//! - Types mention types that exist, and none contains itself, so that all have a size. Fields lie within
+//!   their record, bit-fields are of integers, floats have 32 or 64 bits. A global has contents for all
+//!   of its type, and maybe more: a struct can end with an array that is as long as its contents.
+//! - What the signature says is what a function takes and returns: a word for each number and pointer. If
+//!   it has structs, its door takes a pointer for each, with one more before all others if the result is
+//!   one. Whatever nobody calls from outside is exempt: doors themselves, the library, what is unsupported.
+//! - Widths lie between 1 and 128 and agree everywhere: with the operator's shape, along edges, at calls
+//!   and sites, with what the function returns. Pointers, sizes and lengths have 64 bits. Whom a pointer
+//!   leads to is known only when the program runs, so the interpreter looks at the widths of such a call.
 //! - Arguments of functions without a body are words of the types given, and those are the parameters' own.
 //! - The first registers are the function's parameters. All others are defined once at most, by a block
 //!   parameter or an instruction, and on every path to a use. What the entry does not reach is held to all
 //!   rules but this last one.
-//! - The entry has no parameters, and no edge leads to it. The interpreter could do with the former alone, but then the
-//!   state at the entry would be a join of the caller's and a loop's; LLVM says the same.
-//! - An instruction has a result if and only if there is one: not for a call of a function that returns nothing, for what
-//!   only changes memory, or for what is unsupported.
-//! - Overflow is promised only of operators that [can overflow](bv::Op::overflow). Only differences and signed
-//!   comparisons of 64 bits are said to be of pointers.
+//! - The entry has no parameters, and no edge leads to it. The interpreter could do with the former alone,
+//!   but then the state at the entry would be a join of the caller's and a loop's; LLVM says the same.
+//! - An instruction has a result if and only if there is one: not for a call of a function
+//!   that returns nothing, for what only changes memory, or for what is unsupported.
+//! - Overflow is promised only of operators that [can overflow](bv::Op::overflow).
+//!   Only differences and signed comparisons of 64 bits are said to be of pointers.
 //! - Mutants count from 1, each stands at one site only, and a site lists its own in order.
 
 mod border;

@@ -1,5 +1,6 @@
-//! The two cross-checks of the thesis (section 5.4): stages that know nothing of each other must not contradict each other, and
-//! tests must hold for the original itself, built by clang and run by nobody of ours.
+//! The two cross-checks of the thesis (section 5.4): stages that know nothing
+//! of each other must not contradict each other, and tests must hold for the
+//! original itself, built by clang and run by nobody of ours.
 
 use std::path::Path;
 use std::process::Command;

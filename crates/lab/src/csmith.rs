@@ -1,4 +1,5 @@
-//! Programs that nobody here wrote: csmith makes them at random, without undefined behaviour, each from a number.
+//! Programs that nobody here wrote: csmith makes them at random, without
+//! undefined behaviour, each from a number.
 //!
 //! Yang, Chen, Eide, Regehr, "Finding and understanding bugs in C compilers" (2011).
 
@@ -69,8 +70,9 @@ pub const MEDIUM: Flags = &[
     "--float",
 ];
 
-/// As csmith likes them. Two of its ways are left out where a program must have no undefined behaviour: `--builtins`, which calls
-/// `__builtin_clz` with 0, and `--float`, which makes integers of floats that do not fit.
+/// As csmith likes them. Two of its ways are left out where a program must have
+/// no undefined behaviour: `--builtins`, which calls `__builtin_clz` with 0,
+/// and `--float`, which makes integers of floats that do not fit.
 pub const LARGE: Flags = &[];
 
 /// The program with this number.
@@ -86,7 +88,8 @@ pub fn text(seed: u64, flags: Flags) -> String {
     text.replacen("#include \"csmith.h\"", "#include <csmith/csmith.h>", 1)
 }
 
-/// The same for tests that call each function and set each variable: nothing is `static`, and there is no `main`.
+/// The same for tests that call each function and set each variable: nothing is
+/// `static`, and there is no `main`.
 pub fn exposed(text: &str) -> String {
     let (functions, _) = text.split_once("\nint main (void)").expect("csmith writes a main");
     let lines = functions.lines().map(|line| line.strip_prefix("static ").unwrap_or(line));

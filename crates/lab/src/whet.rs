@@ -22,7 +22,8 @@ pub struct Ran {
 pub struct Verdicts(pub Value);
 
 impl Whet {
-    /// Settles all mutants of a file. Open and limited ones, and a program that is not what its reference is, are results like others.
+    /// Settles all mutants of a file. Open and limited ones, and a program that
+    /// is not what its reference is, are results like others.
     pub fn run(&self, file: &Path, arguments: &[&str], out: &Path) -> Result<Ran> {
         let started = Instant::now();
         let mut command = Command::new(&self.binary);
@@ -48,7 +49,8 @@ impl Whet {
 }
 
 impl Verdicts {
-    /// One of the counts: `mutants`, `killed`, `equivalent`, `duplicate`, `limited`, `open`, `tests`, `refuted`.
+    /// One of the counts: `mutants`, `killed`, `equivalent`, `duplicate`,
+    /// `limited`, `open`, `tests`, `refuted`.
     pub fn count(&self, what: &str) -> u64 {
         self.0["summary"][what].as_u64().unwrap_or_default()
     }

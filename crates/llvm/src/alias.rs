@@ -1,8 +1,9 @@
 //! Aliases: second names of functions and variables.
 //!
-//! `__attribute__((alias("f")))` gives `f` a second name, and does nothing else. So each use of that name becomes one of `f`, before
-//! anybody looks at the module: calls are calls of `f`, and the mutants of `f` are seeded once. If `f` is `static`, other files know it by
-//! the second name only, as in many C libraries; then it is called so from here on.
+//! `__attribute__((alias("f")))` gives `f` a second name, and does nothing else. So each use
+//! of that name becomes a use of `f`, before anybody looks at the module. Calls are calls of
+//! `f`, and the mutants of `f` are seeded once. In many C libraries `f` is `static`, and
+//! other files know it only by the second name. Then it has that name from here on.
 //!
 //! Tests may use the names that are gone, so their build gets them back ([`put_back`]).
 //!
@@ -56,7 +57,8 @@ pub(crate) fn resolved(bitcode: &[u8]) -> Result<Option<(String, Vec<Alias>)>, E
     Ok(Some((text, named.into_iter().map(symbol).collect())))
 }
 
-/// Gives what tests are built with the names back that it had. Weakly, so that another file may have them as well.
+/// Gives what tests are built with the names back that it had. Weakly, so that
+/// another file may have them as well.
 pub(crate) fn put_back(module: &Module, aliases: &[Alias]) {
     for Alias { name, symbol, .. } in aliases.iter().filter(|alias| alias.visible) {
         let (symbol, name) = (c_text(symbol), c_text(name));
@@ -82,8 +84,9 @@ fn aliases(module: &Module) -> impl Iterator<Item = LLVMValueRef> {
     std::iter::successors(there(first), move |alias| there(next(alias)))
 }
 
-/// Uses what an alias stands for in its place, and gives up its name; or gives it to what it stands for, if that has none outside of its
-/// file. Returns the name that is no longer in the module, and the object that it meant.
+/// Uses what an alias stands for in its place, and gives up its name; or gives
+/// it to what it stands for, if that has none outside of its file. Returns the
+/// name that is no longer in the module, and the object that it meant.
 fn resolve(at: usize, alias: LLVMValueRef) -> Option<(String, LLVMValueRef, bool)> {
     // SAFETY: an alias has a linkage, and stands for a constant of its own type.
     unsafe {

@@ -1,5 +1,5 @@
-//! Failed assertions: what `assert` calls. The message has the name of the file and the line in it. These change when code moves, and mean nothing
-//! for what the program does.
+//! Failed assertions: what `assert` calls. The message has the name of the file and the
+//! line in it. These change when code moves, and mean nothing for what the program does.
 
 use inkwell::llvm_sys::core::{
     LLVMConstNull, LLVMGetNumArgOperands, LLVMGetOperand, LLVMSetOperand, LLVMTypeOf,

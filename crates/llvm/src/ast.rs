@@ -1,13 +1,13 @@
 //! The expressions of a C file as the user wrote them: what, where, of which type.
 //!
-//! Mutants come out of this tree, so that each has an exact range in the source, and none exists
-//! that no change of the source could make. libclang reads the file with the flags of the
-//! compilation; what leaves this module is plain data, one tree for each function that the file
-//! defines, and if asked for, each that a header of the user's does.
+//! Mutants come out of this tree. So each has an exact range in the source, and each is
+//! a change that one could make in the source. libclang reads the file with the flags of
+//! the compilation. What leaves this module is plain data: one tree for each function
+//! that the file defines, and on demand for each that a header of the user's defines.
 //!
-//! Code that comes out of a macro is in the tree (its types and precedences matter to what stands
-//! around it), but marked: it has no place of its own in the text. The exception is a macro whose
-//! whole body is one number, such as `#define LIMIT 10`: its use is a literal like any other.
+//! Code that comes out of a macro is in the tree, because its types and precedences matter to what
+//! is around it. But it is marked: it has no place of its own in the text. The exception is a macro
+//! whose whole body is one number, such as `#define LIMIT 10`: its use is a literal like any other.
 
 // libclang's constants are named as in C.
 #![allow(non_upper_case_globals)]
@@ -16,8 +16,8 @@ mod fold;
 mod integer;
 mod libclang;
 mod macros;
+mod parsed_file;
 mod place;
-mod unit;
 mod visit;
 
 use std::collections::BTreeSet;
@@ -138,7 +138,8 @@ pub(crate) enum Origin {
     Written,
     /// All of it comes out of one macro that is an operand in itself, such as `#define SUM (a + b)`.
     Operand,
-    /// Some token comes out of another macro, which may end in the middle of an expression, or of another file.
+    /// Some token comes out of another macro, which may end in the middle of an
+    /// expression, or of another file.
     Tangled,
 }
 
@@ -198,7 +199,8 @@ pub(crate) enum NodeKind {
     Continue,
     /// A local variable that has its initialiser as its last child, and is set when control comes by.
     Declaration {
-        /// Clang puts the value of a constant in place of its uses, so that a change in the module would not be seen there.
+        /// Clang puts the value of a constant in place of its uses, so that a
+        /// change in the module would not be seen there.
         constant: bool,
     },
     /// `{a, b}`
@@ -209,7 +211,8 @@ pub(crate) enum NodeKind {
     For,
     /// Another statement.
     Statement(Statement),
-    /// Something whose operands are evaluated as they stand: `a[b]`, `a.b`, `*a`, `&a`, the list of a declaration.
+    /// Something whose operands are evaluated as they stand: `a[b]`, `a.b`,
+    /// `*a`, `&a`, the list of a declaration.
     Plain,
     /// Anything else. What is inside may be evaluated when the program is compiled, or not at all.
     Other,
@@ -235,7 +238,8 @@ pub(crate) enum Statement {
     Do,
     /// All but the first.
     Switch,
-    /// The last; before it stands a constant, or the first and the last one of a range. Their values, if they are known.
+    /// The last; before it stands a constant, or the first and the last one of
+    /// a range. Their values, if they are known.
     Case(Option<(i128, i128)>),
     /// `default: …`: the only one.
     Default,
@@ -300,8 +304,8 @@ impl Ast {
         own.into_iter().find(|function| function.range().contains(&offset))
     }
 
-    /// Moves all places in a file to the right on their lines, by so many columns as `by` says for an offset and a length: it is
-    /// compiled with more text in it.
+    /// Moves all places in a file to the right on their lines, by so many columns as
+    /// `by` says for an offset and a length: it is compiled with more text in it.
     pub(crate) fn shift(&mut self, header: Option<HeaderId>, by: impl Fn(usize, usize) -> u32) {
         let own = self.functions.iter_mut().filter(|function| function.header == header);
         for node in own.flat_map(|function| &mut function.nodes) {
@@ -342,8 +346,8 @@ impl Function {
         self[id].parent
     }
 
-    /// Whether it is a statement by itself, so that nobody uses its value. In `for (a; b; c) d` only `d` is one: which of the
-    /// others a child is, the tree does not say.
+    /// Whether it is a statement by itself, so that nobody uses its value. In `for (a; b; c) d`
+    /// only `d` is one: which of the others a child is, the tree does not say.
     pub(crate) fn is_statement(&self, id: NodeId) -> bool {
         let Some(parent) = self.parent(id) else { return false };
         let node = &self[parent];

@@ -1,15 +1,17 @@
 //! Which indexes of an address have a limit, and what it is.
 //!
-//! An object has bounds, and so has each array in it: `m[0][5]` is undefined even if the object goes on in the next row,
-//! and so is `s->items[-1]` even if another member lies there. An address that is read from or written to must be
-//! that of an element. One that is only taken may be the one past the last.
+//! An object has bounds, and so has each array in it. `m[0][5]` is undefined even if
+//! the object goes on in the next row, and `s->items[-1]` even if another member
+//! lies there. An address that is read from or written to must be that of an
+//! element. An address that is only taken may also be the one past the last element.
 //!
-//! The rule serves twice. The lifted program checks every limit, as C has it. The sanitised build checks what clang's
-//! `-fsanitize=bounds` does, which is a little less: it takes the operand of `++` and what is copied as a whole for an
-//! address that is only taken. Both look at the same instructions, so that neither can know of a limit that the other has not heard of.
+//! The rule serves twice. The lifted program checks every limit of C. The sanitised
+//! build checks what clang's `-fsanitize=bounds` checks, which is a little less:
+//! there, the operand of `++` and what is copied as a whole count as only taken. Both
+//! look at the same instructions, so neither knows a limit that the other does not.
 //!
-//! A last member of one element, or of none, may be the start of as many as there is room for: code older than
-//! flexible array members is written so. It has no limit.
+//! A last member of one element, or of none, may be the start of as many as there is room for.
+//! Code older than flexible array members is written this way. Such a member has no limit.
 
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::LLVMOpcode;

@@ -1,8 +1,7 @@
 //! Running clang: from a C file to the module that everything starts with.
 //!
-//! The module is what `-O0` writes, so that each read of a variable is still a load, and each
-//! operation still stands on the line and column of its token. Names of values are kept, because
-//! they are the names of C's variables.
+//! The module is what `-O0` writes. So each read of a variable is still a load, and each operation still has
+//! the line and column of its token. Names of values are kept, because they are the names of C's variables.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
@@ -34,11 +33,13 @@ pub(crate) const LENIENT: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
-/// Comes after the flags of the user: sanitizers of theirs would make other code of the program than what is to be mutated, and want more address
-/// space than a test may have. Where a sanitizer is needed, there are builds of ours.
+/// Comes after the flags of the user: sanitizers of theirs would make other
+/// code of the program than what is to be mutated, and want more address space
+/// than a test may have. Where a sanitizer is needed, there are builds of ours.
 pub(crate) const UNSANITISED: &str = "-fno-sanitize=all";
 
-/// For texts of ours: clang names all that it does not like, each with its place in the text that it reads ([`complaints`]).
+/// For texts of ours: clang names all that it does not like, each with its
+/// place in the text that it reads ([`complaints`]).
 const COMPLAINING: [&str; 7] = [
     "-ferror-limit=0",
     "-fdiagnostics-format=clang",
@@ -60,8 +61,8 @@ pub(crate) fn complaints(message: &str) -> impl Iterator<Item = (&Path, Position
     })
 }
 
-/// Whether a flag makes an error of what compilers put up with. The user's own text has passed it by the time that we add to it, and our
-/// text need not: it has more numbers than C89, and declares nothing twice.
+/// Whether a flag makes an error of what compilers put up with. The user's own text has passed it by the
+/// time that we add to it, and our text need not: it has more numbers than C89, and declares nothing twice.
 fn is_strict(flag: &str) -> bool {
     flag.starts_with("-Werror") || ["-pedantic-errors", "--pedantic-errors", "-Wfatal-errors"].contains(&flag)
 }
@@ -122,8 +123,8 @@ impl Clang {
         self.run(job, job.flags, &[])
     }
 
-    /// The module of other texts in place of the files', which keep their names, their folders and their lines. Something comes
-    /// before the first line.
+    /// The module of other texts in place of the files', which keep their names,
+    /// their folders and their lines. Something comes before the first line.
     pub(crate) fn compile_with(
         &self,
         job: &Job,
@@ -179,8 +180,8 @@ impl Clang {
     }
 }
 
-/// Clang follows brackets with its stack, and we put in more of them than people write: three for each link of a chain of `&&`. A chain of
-/// 4,000 takes 200 MB. What is not used costs nothing.
+/// Clang follows brackets with its stack, and we put in more of them than people write: three for
+/// each link of a chain of `&&`. A chain of 4,000 takes 200 MB. What is not used costs nothing.
 fn with_deep_stack(command: &mut Command) {
     const DEEP: u64 = 1 << 30;
     let deepen = || {

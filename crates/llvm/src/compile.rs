@@ -1,7 +1,7 @@
-//! From the file to the module that is mutated: as it is, and then with what we add to its text.
+//! From the file to the module that is mutated: the file as it is, and then with what we add to its text.
 //!
-//! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made ([`instrument`]). What C has no words for costs
-//! the door or the choice, and nothing else.
+//! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made
+//! ([`instrument`]). If C has no words for a door or a choice, we lose that one, and nothing else.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -66,8 +66,9 @@ impl<'o> Compiler<'o> {
 
     /// The module with doors and choices, and the choices that are in it.
     ///
-    /// What is added is meant to compile at once. If it does not, clang is asked a few times more, however large the file is: each
-    /// time without everything that it has complained about, and without ever more of what stands around that.
+    /// What is added is meant to compile at once. If it does not, clang is asked a
+    /// few times more, however large the file is: each time without everything that
+    /// it has complained about, and without ever more of what stands around that.
     pub(crate) fn whole<'c>(
         &self,
         context: &'c Context,
@@ -141,7 +142,8 @@ enum Retreat {
 #[derive(Clone, PartialEq, Eq)]
 enum Blamed {
     Door(usize),
-    /// The choice that has put something in there; or all that have on its line, if the text there is the user's own.
+    /// The choice that has put something in there; or all that have on its
+    /// line, if the text there is the user's own.
     Choices(Vec<usize>),
     /// The user's own text here, with no choice near it.
     Own(Option<HeaderId>, usize),

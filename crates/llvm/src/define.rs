@@ -1,13 +1,15 @@
 //! The defined form of the meta-mutant: whatever a mutant does, it means something.
 //!
-//! A seeded fault must not hand the optimiser undefined behaviour to exploit, or it would "prove" things about the
-//! mutant that its binary does not keep. So all promises go: arithmetic wraps, shifts mask, variables start at zero, a null
-//! pointer is an address like any other. A division that the machine could not do, code that cannot be reached, a float that fits no
-//! integer and the leading zeros of zero stop the run by a call to `__whet_trap`. That is what [`ir::interpret`] says a mutant does, too.
+//! A seeded fault must not give the optimiser undefined behaviour to exploit. It would "prove" things
+//! about the mutant that are not true of its binary. So all promises go: arithmetic wraps, shifts mask,
+//! variables start at zero, a null pointer is an address like any other. Some operations stop the run by
+//! a call to `__whet_trap`: a division that the machine cannot do, unreachable code, a float that fits
+//! no integer, and the leading zeros of zero. That is what [`ir::interpret`] says a mutant does, too.
 //!
-//! There are two such forms. The one that runs counts: each block of the user's functions burns one unit of
-//! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, so that no block is split and the blocks stay those of the lifted program; the compiler inlines them. The one that is
-//! compared ([`DefinedForm::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
+//! There are two such forms. The form that runs counts: each block of the user's functions burns one unit of
+//! `__whet_fuel` when it is entered. Guards are calls to small functions of our own, which the compiler
+//! inlines. So no block is split, and the blocks stay those of the lifted program. The form that is compared
+//! ([`DefinedForm::Compare`]) burns nothing, and makes visible what an optimiser would drop: see [`compare`].
 
 mod attributes;
 mod compare;
@@ -42,7 +44,8 @@ pub enum Trap {
     Unsupported = 5,
     /// An index that is not an element's. Only a sanitised build looks for it.
     Index = 6,
-    /// An operation without a result, for which each machine makes up its own: a float that does not fit an integer, the place of a bit in zero.
+    /// An operation without a result, for which each machine makes up its own:
+    /// a float that does not fit an integer, the place of a bit in zero.
     NoResult = 7,
 }
 
@@ -62,7 +65,8 @@ impl Trap {
     }
 }
 
-/// Marks the instructions that give variables their zero, for those who want to find reads that come too early.
+/// Marks the instructions that give variables their zero, for those who want to
+/// find reads that come too early.
 pub(crate) const ZERO: &str = "whet.zero";
 
 /// What the defined form is for.
@@ -163,8 +167,8 @@ impl<'a, 'c> Guards<'a, 'c> {
         Guards { module, builder: context.create_builder(), trap }
     }
 
-    /// Burns a unit at the start of each block. In the entry it waits for the variables: they must stay in the first
-    /// block when the call is inlined.
+    /// Burns a unit at the start of each block. In the entry it waits for the
+    /// variables: they must stay in the first block when the call is inlined.
     fn burn_fuel(&self, function: FunctionValue<'c>, burn: FunctionValue<'c>) {
         for block in function.get_basic_block_iter() {
             let instructions: Vec<_> = block.get_instructions().collect();

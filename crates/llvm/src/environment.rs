@@ -1,6 +1,8 @@
-//! The meta-mutant as a program or library of its own: the environment variable `WHET_MUTANT` says which mutant runs.
+//! The meta-mutant as a program or library of its own: the environment variable
+//! `WHET_MUTANT` says which mutant runs.
 //!
-//! A constructor reads it before anything else runs. Whoever links the module can set `__whet_mutant` at any time as well.
+//! A constructor reads the variable before anything else runs. A program that
+//! links the module can also set `__whet_mutant` at any time.
 
 use crate::{Error, Unit};
 

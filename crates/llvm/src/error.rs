@@ -22,7 +22,8 @@ pub enum Error {
     /// With the compiler's own words.
     #[error(
         "the tests do not build with the file under test:\n{message}\n\
-             Give all that they need, but not the file under test, which they must not include either: `--with-tests` takes several files, and flags such as -I and -l go after `--`."
+             Name every file that they need, but not the file under test: `--with-tests` takes several files. \
+         The tests must not include the file under test either. Flags such as -I and -l go after `--`."
     )]
     TestsDoNotBuild { message: String },
     #[error("there is no function `{name}` in {}; it defines {}", file.display(), listed(known))]

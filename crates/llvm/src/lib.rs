@@ -45,7 +45,7 @@ pub use define::Trap;
 pub use error::Error;
 pub use mutate::operators::{self, Operator, Operators};
 pub use mutate::{Idle, Why};
-pub use native::{Native, NativeOutcome, Sanitised, Sanitiser};
+pub use native::{Native, ProcessEnd, Sanitised, SanitisedBuild};
 pub use tested::{Build, Reached, TestBed, Tested};
 use version::{Fingerprint, Parts};
 pub use version::{Graft, Second, Version};
@@ -84,7 +84,7 @@ pub struct Listing {
     pub defined: HashSet<String>,
     /// The functions that were asked for; all if empty.
     functions: Vec<String>,
-    /// The comments that should keep mutants away, but do not do what they say.
+    /// The comments that should suppress mutants, but do not do what they say.
     pub idle: Vec<Idle>,
 }
 
@@ -112,7 +112,8 @@ pub struct Unit {
     clang: Clang,
 }
 
-/// The version of LLVM that runs in this process, and the machine that it is on: what equal code means depends on both.
+/// The version of LLVM that runs in this process, and the machine that it is
+/// on: what equal code means depends on both.
 pub fn version() -> String {
     let (major, minor, patch) = inkwell::support::get_llvm_version();
     format!("{major}.{minor}.{patch} {}", TargetMachine::get_default_triple().as_str().to_string_lossy())

@@ -1,8 +1,7 @@
 //! The C library: bodies of our own, in C, for the functions that unit-level code calls.
 //!
-//! They are compiled when Whet is built, and lifted like the user's code wherever somebody calls them. Only
-//! the program that we reason about has them. The native build calls the real library, which is what keeps
-//! them honest.
+//! They are compiled when Whet is built, and lifted like the user's code if somebody calls them. Only the
+//! program that we reason about has them. The native build calls the real library, which keeps ours honest.
 
 use inkwell::context::ContextRef;
 use inkwell::memory_buffer::MemoryBuffer;

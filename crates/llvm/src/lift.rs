@@ -1,13 +1,12 @@
 //! Lifting: from an LLVM module to the program that we reason about.
 //!
-//! Each block of LLVM's is a block of ours, in the same order, so that the interpreter and the native build
-//! burn the same fuel. C variables whose address nobody takes become registers, all others objects. What we
-//! do not handle stays in its place as an unsupported instruction: a run that does not come by is none the
-//! worse for it.
+//! Each block of LLVM's is a block of ours, in the same order, so the interpreter and
+//! the native build burn the same fuel. C variables whose address nobody takes become
+//! registers, all others become objects. What we do not handle becomes an unsupported
+//! instruction in its place. A run that does not reach it is not affected.
 //!
-//! Numbers are given out first, to functions and to globals, because the address of either is a number
-//! wherever it is mentioned. The functions of the user come first, then the doors to them, then what they
-//! need of the C library.
+//! Functions and globals get their numbers first, because the address of either is a number wherever it is
+//! mentioned. The functions of the user come first, then their doors, then what they need of the C library.
 
 mod constant;
 mod ctype;
@@ -41,13 +40,14 @@ use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
 use ir::FIRST_OBJECT;
 use ir::{
-    Elsewhere, Function, FunctionId, Global, GlobalId, Position, Program, Signature, SiteId, Unsupported,
+    Elsewhere, Function, FunctionId, Global, GlobalId, Position, Program, Signature, Site, SiteId,
+    Unsupported,
 };
 
 use crate::Graft;
 use crate::library;
 use crate::mutate::SITE_PREFIX;
-use constant::Addresses;
+use constant::ConstantAddresses;
 pub(crate) use constant::name;
 use ctype::Types;
 use debug::Places;
@@ -75,7 +75,7 @@ struct Names<'c> {
     /// With the function that has the body.
     functions: HashMap<LLVMValueRef, (FunctionValue<'c>, Result<FunctionId, String>)>,
     sites: HashMap<LLVMValueRef, Result<SiteId, String>>,
-    addresses: Addresses,
+    addresses: ConstantAddresses,
     /// The objects that stand for the streams of the C library.
     streams: HashMap<LLVMValueRef, u32>,
 }
@@ -113,15 +113,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     program.thread_local = numbered.filter(is_thread_local).map(|(id, _)| id).collect();
 
     let places = Places::new(module, original);
-    for site in module.get_functions().filter(is_site) {
-        let call = variable::users(site.as_value_ref()).into_iter().next();
-        let at = call.and_then(|call| places.of(call));
-        let lifted = site::lift(site, at, &names.addresses).map(|site| {
-            program.sites.push(site);
-            SiteId(program.sites.len() as u32 - 1)
-        });
-        names.sites.insert(site.as_value_ref(), lifted);
-    }
+    program.sites = lift_sites(module, &mut names, &places);
 
     let signatures: Vec<Result<Signature, String>> =
         users.iter().map(|function| signature_of(*function, module, &mut border.types)).collect();
@@ -168,6 +160,21 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         lookalike: names.addresses.lookalike.get(),
         elsewhere,
     }
+}
+
+/// The sites of all mutants, each at the place of its call.
+fn lift_sites(module: &Module, names: &mut Names, places: &Places) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for site in module.get_functions().filter(is_site) {
+        let call = variable::users(site.as_value_ref()).into_iter().next();
+        let at = call.and_then(|call| places.of(call));
+        let lifted = site::lift(site, at, &names.addresses).map(|site| {
+            sites.push(site);
+            SiteId(sites.len() as u32 - 1)
+        });
+        names.sites.insert(site.as_value_ref(), lifted);
+    }
+    sites
 }
 
 /// The functions with a body that the user wrote.

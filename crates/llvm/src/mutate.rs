@@ -1,13 +1,14 @@
-//! From a C file's module to the meta-mutant: one module that holds the original and every mutant. The table of operators is in
-//! [`operators`].
+//! From a C file's module to the meta-mutant: one module that holds the
+//! original and every mutant. The table of operators is in [`operators`].
 //!
-//! Three steps. [`plan`] walks over the expressions of the source and finds, for each that an
-//! operator applies to, the instruction that clang made of it, by its debug location. What it
-//! cannot find without doubt it leaves alone: a mutant whose source and whose code disagree is
-//! worse than none. Then the mutants are numbered, in the order of the source. Then [`site`] moves
-//! each mutated operation into a function of its own.
+//! There are three steps. [`plan`] walks over the expressions of the source. For each one
+//! that an operator applies to, it finds the instruction that clang made of it, by its
+//! debug location. It leaves alone what it cannot find without doubt: a mutant whose source
+//! and code disagree is worse than none. Then the mutants are numbered, in the order of the
+//! source. Then [`site`] moves each mutated operation into a function of its own.
 //!
-//! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants using model checking techniques" (2011).
+//! After meta-mutants in Riener, Bloem, Fey, "Test case generation from mutants
+//! using model checking techniques" (2011).
 
 pub(crate) mod binary;
 mod case;
@@ -43,8 +44,8 @@ use plan::{Anchor, Site, Variant};
 pub(crate) use site::{SITE_PREFIX, version_site};
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
-/// order of mutant numbers 1, 2, …, and the comments that should keep mutants away, but keep none. The module was compiled with
-/// these choices in it, and the tree has its places there.
+/// order of mutant numbers 1, 2, …, and the comments that should suppress mutants, but suppress
+/// none. The module was compiled with these choices in it, and the tree has its places there.
 pub(crate) fn build<'c>(
     module: &Module<'c>,
     ast: &Ast,

@@ -1,17 +1,19 @@
 //! The native build: the meta-mutant as machine code, to run what the interpreter ran.
 //!
-//! One build serves all runs. The defined meta-mutant, with a wrapper for each function, is compiled in this process
-//! and linked to a shared library; a small server ([replay.c](../src/native/replay.c)), compiled when Whet
-//! was, loads it. Each request is run in a process of its own, so that nothing a mutant does hurts the next one.
+//! One build serves all runs. The defined meta-mutant, with a wrapper for each function,
+//! is compiled in this process and linked to a shared library. A small server
+//! ([replay.c](../src/native/replay.c)), which was compiled with Whet, loads it. Each
+//! request runs in a process of its own, so nothing that a mutant does hurts the next one.
 //!
-//! A request has the whole input, laid out in bytes at the addresses where it will be. An answer has the bytes that a caller
-//! could look at afterwards. What they mean is read by [`ir::observe`], as for the interpreter, so that the two can be compared; but no
-//! code of ours decides what the machine does with them, and the C library is the system's.
+//! A request has the whole input, laid out in bytes at the addresses where it will be.
+//! An answer has the bytes that a caller could look at afterwards. [`ir::observe`]
+//! reads them, as it does for the interpreter, so the two can be compared. But no code
+//! of ours decides what the machine does with them, and the C library is the system's.
 //!
-//! Not every stray access ends a run. Those that must not be missed run once more, in a second build with one
-//! of clang's sanitizers, made when it is first needed.
+//! Not every stray access ends a run. Those that must not be missed run once more, in
+//! a second build with one of clang's sanitizers. It is made when it is first needed.
 //!
-//! A recursion may use up the stack before its fuel, if its frames are large; the system then ends it with a signal.
+//! A recursion with large frames may use up the stack before its fuel. Then the system ends it with a signal.
 
 mod addresses;
 mod bounds;
@@ -38,7 +40,7 @@ const SERVER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/replay"));
 
 /// What a run of the machine code came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NativeOutcome {
+pub enum ProcessEnd {
     Returned(Box<Observation>),
     /// It did what the machine cannot do, or what cannot be reached.
     Trapped(Trap),
@@ -53,7 +55,7 @@ pub enum NativeOutcome {
 
 /// A tool that ends a run at errors which the machine alone would not notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sanitiser {
+pub enum SanitisedBuild {
     /// Accesses outside of objects, or after their end of life; and, as a trap, indexes outside of arrays.
     Address,
     /// Reads of what was never assigned, as soon as something depends on them.
@@ -68,7 +70,7 @@ pub enum Sanitised {
     /// It found an error, which it calls so, such as `heap-buffer-overflow`.
     Reported(String),
     /// The run ended in another way, and not by returning.
-    Ended(NativeOutcome),
+    Ended(ProcessEnd),
 }
 
 /// A native build, ready to run.
@@ -101,7 +103,7 @@ impl Native {
         mutant: Mutant,
         input: &Input,
         fuel: u64,
-    ) -> Result<NativeOutcome, Error> {
+    ) -> Result<ProcessEnd, Error> {
         let run = Run { program: &self.program, function, mutant, input, fuel };
         let mut build = lock(&self.plain);
         let request = Request::new(&run, &build.addresses, None);
@@ -110,7 +112,7 @@ impl Native {
             Answer::Returned { result, told } => {
                 let seen = report::observation(&run, &request, &build.addresses, &build.sites, result, &told);
                 let seen = seen.ok_or_else(|| died("its report makes no sense"))?;
-                Ok(NativeOutcome::Returned(Box::new(seen)))
+                Ok(ProcessEnd::Returned(Box::new(seen)))
             }
             Answer::Reported(_) => Err(died("it has no sanitizer")),
             Answer::Ended(outcome) => Ok(outcome),
@@ -124,12 +126,12 @@ impl Native {
         mutant: Mutant,
         input: &Input,
         fuel: u64,
-        sanitiser: Sanitiser,
+        sanitiser: SanitisedBuild,
     ) -> Result<Sanitised, Error> {
         let run = Run { program: &self.program, function, mutant, input, fuel };
         let mut build = lock(match sanitiser {
-            Sanitiser::Address => &self.address,
-            Sanitiser::Memory => &self.memory,
+            SanitisedBuild::Address => &self.address,
+            SanitisedBuild::Memory => &self.memory,
         });
         let build = match &mut *build {
             Some(build) => build,
@@ -147,11 +149,11 @@ impl Native {
 }
 
 impl Build {
-    fn new(meta: &str, program: &Program, sanitiser: Option<Sanitiser>) -> Result<Build, Error> {
+    fn new(meta: &str, program: &Program, sanitiser: Option<SanitisedBuild>) -> Result<Build, Error> {
         let folder = tempfile::tempdir().map_err(Error::Temporary)?;
         let (library, sites) = machine::build(meta, program, sanitiser, folder.path())?;
         let executable = folder.path().join("replay");
-        server::executable(&executable, sanitiser.map_or(SERVER, Sanitiser::server))
+        server::executable(&executable, sanitiser.map_or(SERVER, SanitisedBuild::server))
             .map_err(Error::Temporary)?;
         let server = Server::start(&executable, &library)
             .map_err(|source| Error::CannotRun { program: "replay".to_string(), source })?;
@@ -162,27 +164,27 @@ impl Build {
     }
 }
 
-impl Sanitiser {
+impl SanitisedBuild {
     fn server(self) -> &'static [u8] {
         match self {
-            Sanitiser::Address => include_bytes!(concat!(env!("OUT_DIR"), "/replay-address")),
-            Sanitiser::Memory => include_bytes!(concat!(env!("OUT_DIR"), "/replay-memory")),
+            SanitisedBuild::Address => include_bytes!(concat!(env!("OUT_DIR"), "/replay-address")),
+            SanitisedBuild::Memory => include_bytes!(concat!(env!("OUT_DIR"), "/replay-memory")),
         }
     }
 
     /// LLVM's name for a function that is to be checked.
     fn attribute(self) -> &'static str {
         match self {
-            Sanitiser::Address => "sanitize_address",
-            Sanitiser::Memory => "sanitize_memory",
+            SanitisedBuild::Address => "sanitize_address",
+            SanitisedBuild::Memory => "sanitize_memory",
         }
     }
 
     /// No optimisation before the checks: it would remove reads that nobody needs, right or wrong.
     fn passes(self) -> &'static str {
         match self {
-            Sanitiser::Address => "always-inline,asan",
-            Sanitiser::Memory => "always-inline,msan",
+            SanitisedBuild::Address => "always-inline,asan",
+            SanitisedBuild::Memory => "always-inline,msan",
         }
     }
 }

@@ -29,7 +29,8 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The name of a header for the user: where it is, seen from this folder if it is inside. `patch` follows no other.
+/// The name of a header for the user: where it is, seen from this folder if it
+/// is inside. `patch` follows no other.
 pub(crate) fn name(path: &Path) -> String {
     let inside = || {
         let (path, folder) = (path.canonicalize().ok()?, Path::new(".").canonicalize().ok()?);

@@ -1,9 +1,9 @@
 //! Tests in C, built with the meta-mutant in the place of the file under test.
 //!
-//! The tests have a `main` and any framework. The mutant is chosen by the environment, and so is how much of the file under
-//! test may run: a test that a mutant keeps from ending stops after so many blocks, on every machine after the same. A C
-//! file of ours (`tested.c`) sees to that, and tells which functions were entered: the mutants of all others are as good
-//! as the original.
+//! The tests have a `main` and any framework. The environment chooses the mutant, and how many
+//! blocks of the file under test may run. So a test that a mutant keeps from ending stops after
+//! the same number of blocks on every machine. A C file of ours (`tested.c`) does this. It also
+//! tells which functions were entered: a mutant in any other function behaves like the original.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,8 @@ use crate::{Error, Unit, lift};
 
 const SUPPORT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tested.o"));
 
-/// What `tested.c` calls a page: the fuel comes first in the report, and a byte for each function after so many bytes.
+/// What `tested.c` calls a page: the fuel comes first in the report, and a byte
+/// for each function after so many bytes.
 const PAGE: usize = 65_536;
 
 /// Where the tests of another file find what was called `main` in the file under test.
@@ -87,8 +88,8 @@ impl<'a> TestBed<'a> {
         Ok(Tested { program, functions })
     }
 
-    /// Builds tests with a C file as it is, with no mutant in it, under a name that no others of this bed have. If a function has another name in
-    /// the file than in the tests, that comes second.
+    /// Builds tests with a C file as it is, with no mutant in it, under a name that no others of this
+    /// bed have. If a function has another name in the file than in the tests, that comes second.
     pub fn build_plain(
         &self,
         name: &str,

@@ -1,8 +1,9 @@
 //! Thread-local variables, as a program with one thread sees them: plain variables.
 //!
-//! Everything that we run has one thread. So a `_Thread_local` variable becomes a plain one before anybody looks at the module, and
-//! a call that asks for its address becomes the address. Tests are linked with the user's own object file, where the variable is what it
-//! was. So the module keeps a list of the names, tests declare them so, and what tests are linked with has the variables back ([`put_back`]).
+//! Everything that we run has one thread. So a `_Thread_local` variable becomes a plain one before anybody
+//! looks at the module, and a call that asks for its address becomes the address. But tests are linked with
+//! the user's own object file, where the variable is thread-local. So the module keeps a list of the names,
+//! tests declare them as thread-local, and what tests are linked with gets the variables back ([`put_back`]).
 
 use inkwell::llvm_sys::core::{LLVMGetOperand, LLVMInstructionEraseFromParent, LLVMReplaceAllUsesWith};
 use inkwell::module::Module;

@@ -1,9 +1,10 @@
-//! Other versions of a file, each as one mutant of it: a reference, a new version, a copy that another tool has mutated.
+//! Other versions of a file, each as one mutant of it: a reference, a new
+//! version, a copy that another tool has mutated.
 //!
-//! A version's functions are grafted onto the meta-mutant. Those that differ from the file's own come in under another name, and
-//! where the file has a function of the old name, that one asks first, at its entry, which mutant runs, and calls the other in its place. So a
-//! version is a mutant like any other, and whoever settles mutants need not know. What is the same in both is not copied, so that there is one of
-//! each global variable.
+//! A version's functions are grafted onto the meta-mutant. Those that differ from the file's own come
+//! in under another name. At its entry, the file's function of the old name asks which mutant runs,
+//! and may call the other function instead. So a version is a mutant like any other, and the stages
+//! need not know. What is the same in both is not copied, so there is one of each global variable.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -60,7 +61,8 @@ pub struct Graft {
     pub defined: Vec<String>,
     /// Those of them that other files can call.
     pub callable: Vec<String>,
-    /// The functions of the file that can reach something that is not the same in both, each with the reason why nothing can be said of it.
+    /// The functions of the file that can reach something that is not the same
+    /// in both, each with the reason why nothing can be said of it.
     pub touched: BTreeMap<String, Option<String>>,
     /// The variables that other files see and that are not the same, each with what is said of it.
     pub variables: Vec<(String, String)>,
@@ -211,8 +213,8 @@ fn pairs(
     all.filter(|(old, new)| has_body(module, old) && has_body(version, new)).collect()
 }
 
-/// Has a version use the address of the file's own function, which asks which mutant runs: a function has one address, whatever is in it. Where
-/// the version only calls the function, it calls its own.
+/// Has a version use the address of the file's own function, which asks which mutant runs: a function
+/// has one address, whatever is in it. Where the version only calls the function, it calls its own.
 fn share_address<'c>(module: &Module<'c>, version: &Module<'c>, name: &str, number: u32) {
     let (Some(own), Some(other)) =
         (module.get_function(name), version.get_function(&Graft::name(name, number)))
@@ -240,7 +242,8 @@ fn share_address<'c>(module: &Module<'c>, version: &Module<'c>, name: &str, numb
 
 /// Whether somebody has taken the address of a block.
 fn has_address(block: BasicBlock) -> bool {
-    // SAFETY: a block may be asked for its uses as any value. The list belongs to it, and nobody changes it meanwhile.
+    // SAFETY: a block may be asked for its uses as any value. The list belongs
+    // to it, and nobody changes it meanwhile.
     unsafe {
         let mut at = LLVMGetFirstUse(LLVMBasicBlockAsValue(block.as_mut_ptr()));
         while !at.is_null() && LLVMIsABlockAddress(LLVMGetUser(at)).is_null() {
@@ -267,7 +270,8 @@ impl Hidden {
     }
 }
 
-/// Links the version in. What both define is taken from the module, and so are functions that the version shares with it.
+/// Links the version in. What both define is taken from the module, and so are
+/// functions that the version shares with it.
 fn link<'c>(module: &Module<'c>, version: Module<'c>, shared: &[&String]) -> Result<Hidden, Error> {
     let mut names = Vec::new();
     for function in version.get_functions() {

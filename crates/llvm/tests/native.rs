@@ -2,7 +2,7 @@
 
 use bv::Word;
 use ir::{Datum, Input, Mutant, Object, Observation, Outcome, Program, Seen, Type, TypeId};
-use llvm::{Error, Native, NativeOutcome, Options, Overflow, Sanitised, Sanitiser, Unit};
+use llvm::{Error, Native, Options, Overflow, ProcessEnd, Sanitised, SanitisedBuild, Unit};
 
 /// Plenty for every function here that ends.
 const FUEL: u64 = 100_000;
@@ -79,7 +79,7 @@ fn datum(program: &Program, of: TypeId, given: &Given, objects: &mut Vec<Object>
     }
 }
 
-fn run(unit: &Unit, native: &Native, given: &[Given], fuel: u64) -> NativeOutcome {
+fn run(unit: &Unit, native: &Native, given: &[Given], fuel: u64) -> ProcessEnd {
     let id = unit.program.named("f").expect("the function is called f");
     let input = input(&unit.program, given);
     native.run(id, Mutant::ORIGINAL, &input, fuel).expect("the server answers")
@@ -104,10 +104,10 @@ fn agree(c: &str, given: &[Given], expect: &str) {
     }
 }
 
-fn summary(program: &Program, outcome: &NativeOutcome) -> String {
+fn summary(program: &Program, outcome: &ProcessEnd) -> String {
     match outcome {
-        NativeOutcome::Returned(seen) => seen_all(program, seen),
-        NativeOutcome::Trapped(trap) => format!("{trap:?}"),
+        ProcessEnd::Returned(seen) => seen_all(program, seen),
+        ProcessEnd::Trapped(trap) => format!("{trap:?}"),
         other => format!("{other:?}"),
     }
 }
@@ -398,7 +398,7 @@ fn what_the_caller_gave_can_be_freed_and_moved() {
 
 #[test]
 fn a_sanitizer_finds_what_the_machine_does_not() {
-    let check = |c: &str, given: &[Given], sanitiser: Sanitiser, expect: &str| {
+    let check = |c: &str, given: &[Given], sanitiser: SanitisedBuild, expect: &str| {
         let unit = load(c);
         let native = Native::build(&unit).unwrap_or_else(|error| panic!("{error}"));
         let id = unit.program.named("f").expect("the function is called f");
@@ -410,7 +410,7 @@ fn a_sanitizer_finds_what_the_machine_does_not() {
         };
         assert_eq!(said, expect, "{c}");
     };
-    let address = |c: &str, given: &[Given], expect: &str| check(c, given, Sanitiser::Address, expect);
+    let address = |c: &str, given: &[Given], expect: &str| check(c, given, SanitisedBuild::Address, expect);
     address("int f(int *p) { return p[1]; }", &[array(&[1, 2])], "Clean");
     address("int f(int *p) { return p[-1]; }", &[array(&[1])], "use-after-poison");
     address("int f(int *p) { return p[1]; }", &[array(&[1])], "use-after-poison");
@@ -444,7 +444,7 @@ fn a_sanitizer_finds_what_the_machine_does_not() {
     address("int f(int *p) { return *p; }", &[Null], "SEGV");
     address("int f(int a) { return 1 / a; }", &numbers(&[0]), "Ended(Trapped(DivisionByZero))");
     address("int f(int a) { for (;;) a ^= 1; }", &numbers(&[1]), "Ended(OutOfFuel)");
-    let memory = |c: &str, given: &[Given], expect: &str| check(c, given, Sanitiser::Memory, expect);
+    let memory = |c: &str, given: &[Given], expect: &str| check(c, given, SanitisedBuild::Memory, expect);
     let uninitialised = "use-of-uninitialized-value";
     memory("int f(int a) { int x = a; return x; }", &numbers(&[1]), "Clean");
     memory("int f(int a) { int x; if (a) x = 1; return x; }", &numbers(&[0]), uninitialised);
@@ -459,7 +459,7 @@ fn a_recursion_has_room_until_its_fuel_is_spent() {
     let unit = load("int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }");
     let native = Native::build(&unit).expect("it builds");
     assert_eq!(summary(&unit.program, &run(&unit, &native, &numbers(&[20_000]), 200_000)), "20000");
-    assert_eq!(run(&unit, &native, &numbers(&[-1]), 60_000), NativeOutcome::OutOfFuel);
+    assert_eq!(run(&unit, &native, &numbers(&[-1]), 60_000), ProcessEnd::OutOfFuel);
 }
 
 #[test]

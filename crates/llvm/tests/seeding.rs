@@ -166,7 +166,8 @@ fn a_larger_file_costs_no_more_runs() {
     }
 }
 
-/// None of this is seen in the syntax tree, but clang complains about it: about the choice itself, about something near it, and about another line.
+/// None of this is seen in the syntax tree, but clang complains about it: about
+/// the choice itself, about something near it, and about another line.
 #[test]
 fn what_clang_complains_about_is_left_out_at_once() {
     let good = "int good(int a, int b) { if (a && b) return a + 1; return b; }\n";

@@ -1,4 +1,5 @@
-//! `report.json`, in the mutation-testing-report-schema, version 2: what the HTML report and many dashboards read.
+//! `report.json`, in the mutation-testing-report-schema, version 2: what the
+//! HTML report and many dashboards read.
 
 use serde_json::{Map, Value, json};
 use settle::Test;
@@ -6,7 +7,7 @@ use source::{Position, Span};
 
 use crate::coverage::coverage;
 use crate::place::{in_text, readable};
-use crate::{Mutant, Report, Source, TestFile, original};
+use crate::{Report, ReportedMutant, Source, TestFile, original};
 
 /// Above the first, a dashboard is green; below the second, red. What other tools start with.
 const THRESHOLDS: (u32, u32) = (80, 60);
@@ -57,7 +58,7 @@ fn files(report: &Report, shown: fn(&str) -> String) -> Value {
     };
     let mutants = |source: &Source| -> Vec<Value> {
         let own = report.mutants().filter(|mutant| mutant.change.file(report.file) == source.file);
-        let entry_of = |mutant: Mutant| {
+        let entry_of = |mutant: ReportedMutant| {
             let mut tests = covers(mutant.number);
             tests.extend(mutant.killers.iter().filter(|test| !report.names.iter().any(|name| name == *test)));
             entry(source, &mutant, &tests)
@@ -68,8 +69,8 @@ fn files(report: &Report, shown: fn(&str) -> String) -> Value {
     report.sources().map(|source| (shown(source.file), file(source))).collect::<Map<String, Value>>().into()
 }
 
-fn entry(source: &Source, mutant: &Mutant, covered_by: &[&str]) -> Value {
-    let Mutant { number, change, fate, killers, .. } = mutant;
+fn entry(source: &Source, mutant: &ReportedMutant, covered_by: &[&str]) -> Value {
+    let ReportedMutant { number, change, fate, killers, .. } = mutant;
     json!({
         "id": number.to_string(),
         "mutatorName": change.operator,

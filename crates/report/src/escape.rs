@@ -1,4 +1,4 @@
-//! Text that goes into other text: what each format must not take for its own signs.
+//! Escaping: each format has signs of its own, and text from outside must not be taken for them.
 
 /// For XML, in elements and attributes alike. Line breaks in an attribute would be read as blanks.
 pub(crate) fn xml(text: &str) -> String {

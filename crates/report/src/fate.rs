@@ -1,22 +1,28 @@
-//! What a conclusion means: the one place that says so, in words and for each format.
+//! What a conclusion means, in words and for each format. Nothing else decides this.
 //!
 //! Two choices need a reason, because no format has a word for what they say.
 //!
-//! An **open** mutant is `Survived` in the mutation-testing-report-schema. It is alive: no test of the suite is known to kill it. `Pending`
-//! would say that nobody has tried, and `NoCoverage` that no test reaches it; and dashboards leave pending mutants out of the score, so that it
-//! would look better than it is. For the same reason it is a failure in JUnit, a warning in SARIF and on GitHub: it is what is left to do.
+//! An **open** mutant is `Survived` in the mutation-testing-report-schema. It is alive:
+//! no test of the suite is known to kill it. `Pending` would say that nobody has tried,
+//! and `NoCoverage` that no test reaches it. Dashboards also leave pending mutants out of
+//! the score, which would then look better than it is. For the same reason an open mutant
+//! is a failure in JUnit, and a warning in SARIF and on GitHub: it is what is left to do.
 //!
-//! A **limited** mutant is the same: no difference within the limits of the search is no proof that no test can kill it. So it is `Survived`, and a
-//! failure in JUnit. In SARIF and on GitHub it is a note and not a warning: nothing is known to be wrong with the tests, but
-//! somebody may want to raise a limit, or to say that the mutant does not matter.
+//! A **limited** mutant is `Survived` and a failure in JUnit, too. That no difference was
+//! found within the limits of the search is no proof that no test can kill it. In SARIF and
+//! on GitHub it is a note and not a warning. Nothing is known to be wrong with the tests,
+//! but somebody may want to raise a limit, or to say that the mutant does not matter.
 //!
-//! **Equivalent** mutants and **duplicates** are `Ignored` there, which the score leaves out, and skipped in JUnit: dashboards count skipped
-//! tests apart and turn neither red for them, nor greener than the killed mutants deserve.
+//! **Equivalent** mutants and **duplicates** are `Ignored` in the schema, which the
+//! score leaves out, and skipped in JUnit. Dashboards count skipped tests apart:
+//! they neither turn red for them, nor greener than the killed mutants deserve.
 //!
-//! A **parametric** mutant stands for many, and the score does not count it; so it is `Ignored` where formats compute a score of their own.
+//! A **parametric** mutant stands for many, and the score does not count it. So
+//! it is `Ignored` in formats that compute a score of their own.
 //!
-//! Where the user's **own tests** ran, they are what is judged. What they miss and one of our tests kills is killed as far as the verdict
-//! goes, but `Survived` for dashboards, and something to look at: the test that kills it is ours, and not theirs before they merge it.
+//! If the user's **own tests** ran, they are what is judged. A mutant that they
+//! miss and one of our tests kills has the verdict killed, but is `Survived` for
+//! dashboards. The test that kills it is ours, and not theirs before they merge it.
 
 use ir::{Difference, Observation, Outcome};
 use settle::{Conclusion, Ending, Granted, Kill, Sanitiser, Shown};
@@ -111,7 +117,8 @@ impl Fate<'_> {
     pub(crate) fn of(conclusion: &Conclusion, own: bool) -> Fate<'_> {
         let fate = |kind, stage, how| Fate { kind, stage, how, granted: None, of: None };
         match conclusion.ending() {
-            Ending::Killed { duplicate_of: Some(twin), .. } => {
+            Ending::Killed { duplicate_of: Some(twin), .. }
+            | Ending::ByOwnTests { duplicate_of: Some(twin) } => {
                 let how = format!("the same code as mutant {}", twin.of.0);
                 Fate { of: Some(twin.of.0), ..fate(FateKind::Duplicate, Some(twin.stage), how) }
             }
@@ -122,10 +129,6 @@ impl Fate<'_> {
                     _ => FateKind::Killed,
                 };
                 fate(kind, Some(*stage), how(kill))
-            }
-            Ending::ByOwnTests { duplicate_of: Some(twin) } => {
-                let how = format!("the same code as mutant {}", twin.of.0);
-                Fate { of: Some(twin.of.0), ..fate(FateKind::Duplicate, Some(twin.stage), how) }
             }
             Ending::ByOwnTests { duplicate_of: None } => {
                 fate(FateKind::Own, Some(OWN_TESTS), "your tests fail".to_string())

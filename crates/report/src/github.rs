@@ -7,14 +7,14 @@ use settle::Finding;
 use crate::escape::{command_message, command_property, printable};
 use crate::fate::Level;
 use crate::place::in_text;
-use crate::{Mutant, Report, original};
+use crate::{Report, ReportedMutant, original};
 
 /// GitHub shows no more warnings of one step than this, and no more notices.
 const SHOWN: usize = 10;
 
 /// One remark for each line with mutants that are alive, as far as GitHub shows them, and how many are left.
 pub fn annotations(report: &Report) -> String {
-    let mut lines: Vec<((&str, u32), Vec<Mutant>)> = Vec::new();
+    let mut lines: Vec<((&str, u32), Vec<ReportedMutant>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind.row().finding.is_some()) {
         let line = (report.source_of(mutant.change).path, mutant.change.span.start.line);
         match lines.iter_mut().find(|(known, _)| *known == line) {
@@ -46,12 +46,12 @@ fn original(report: &Report, finding: &Finding) -> String {
 }
 
 /// A line matters as much as the mutant on it that matters most.
-fn level(mutants: &[Mutant]) -> Level {
-    let is_warning = |mutant: &Mutant| mutant.fate.kind.row().finding == Some(Level::Warning);
+fn level(mutants: &[ReportedMutant]) -> Level {
+    let is_warning = |mutant: &ReportedMutant| mutant.fate.kind.row().finding == Some(Level::Warning);
     if mutants.iter().any(is_warning) { Level::Warning } else { Level::Note }
 }
 
-fn remark(report: &Report, mutants: &[Mutant]) -> String {
+fn remark(report: &Report, mutants: &[ReportedMutant]) -> String {
     let source = report.source_of(mutants[0].change);
     let span = in_text(source.text, mutants[0].change.span);
     let (command, word) = match level(mutants) {
@@ -62,7 +62,7 @@ fn remark(report: &Report, mutants: &[Mutant]) -> String {
         1 => format!("1 mutant is {word}"),
         many => format!("{many} mutants are {word}"),
     };
-    let in_words = |mutant: &Mutant| {
+    let in_words = |mutant: &ReportedMutant| {
         let killers: String = mutant.killers.iter().map(|test| format!("; killed by {test}")).collect();
         let how = mutant.fate.how.clone() + &mutant.fate.conditions();
         format!("{}  {}: {how}{killers}", mutant.change.operator, mutant.change_in_words())

@@ -1,12 +1,15 @@
 //! `report.html`: one file that opens without a network.
 //!
-//! The page is the web component of the npm package `mutation-testing-elements` with the report in it; `assets/NOTICE` says which version, and
-//! whom we thank. A content security policy keeps the page from asking anybody for anything.
+//! The page is the web component of the npm package `mutation-testing-elements`
+//! with the report in it; `assets/NOTICE` says which version, and whom we thank.
+//! A content security policy keeps the page from asking anybody for anything.
 //!
-//! The component chooses the highlighter by the file's extension, and shows what it does not know as plain text. It does not know C. So
-//! `assets/c.js` makes plain text mean C: that is true of all files in the report.
+//! The component chooses the highlighter by the file's extension, and shows
+//! what it does not know as plain text. It does not know C. So `assets/c.js`
+//! makes plain text mean C: that is true of all files in the report.
 //!
-//! The component computes a score of its own, which is one number: the lower end of ours (see [`crate::fate`]). So the page begins with the interval.
+//! The component computes a score of its own, which is one number: the lower
+//! end of ours (see [`crate::fate`]). So the page begins with the interval.
 
 use crate::escape::{script, xml};
 use crate::{Report, elements, original};
@@ -38,7 +41,8 @@ fn originals(report: &Report) -> String {
     report.findings.iter().map(paragraph).collect()
 }
 
-/// A name that the component can make an address of: it takes a percent sign for an escape, and stops. So it gets the wide one.
+/// A name that the component can make an address of: it takes a percent sign
+/// for an escape, and stops. So it gets the wide one.
 fn shown(name: &str) -> String {
     name.replace('%', "\u{ff05}")
 }

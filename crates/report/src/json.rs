@@ -83,7 +83,7 @@ struct Mutant<'a> {
     /// The file that it comes from; not there if Whet has made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<&'a str>,
-    /// What became of the numbers that it stands for; not there if it is a mutant like others.
+    /// What became of the values of its parameter, if it is a parametric mutant.
     #[serde(skip_serializing_if = "Option::is_none")]
     parametric: Option<Parametric<'a>>,
 }
@@ -225,8 +225,8 @@ fn original<'a>(report: &Report<'a>, finding: &'a Finding) -> Original<'a> {
     }
 }
 
-fn mutant<'a>(mutant: crate::Mutant<'a>) -> Mutant<'a> {
-    let crate::Mutant { number, change, fate, killers, parametric, .. } = mutant;
+fn mutant<'a>(mutant: crate::ReportedMutant<'a>) -> Mutant<'a> {
+    let crate::ReportedMutant { number, change, fate, killers, parametric, .. } = mutant;
     let is_open = fate.kind == FateKind::Open;
     let (method, reason) = if is_open { (None, Some(fate.how)) } else { (Some(fate.how), None) };
     Mutant {
@@ -323,7 +323,8 @@ fn result(program: &Program, subject: FunctionId, observation: &Observation) -> 
     result.map_or(Value::Null, |(seen, of)| observed(program, of, seen))
 }
 
-/// What was seen of a call: the result, what is otherwise afterwards, and what was called; or how it ended instead.
+/// What was seen of a call: the result, what is otherwise afterwards, and what
+/// was called; or how it ended instead.
 pub fn outcome(
     program: &Program,
     subject: FunctionId,

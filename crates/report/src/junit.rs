@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use crate::escape::{printable, xml};
 use crate::fate::{Case, FateKind};
-use crate::{Mutant, Report, original};
+use crate::{Report, ReportedMutant, original};
 
 /// The text of `junit.xml`.
 ///
 /// Times are zero: mutants are settled together, and some readers stumble over a missing one.
 pub(crate) fn junit(report: &Report) -> String {
-    let mut suites: Vec<(&str, Vec<Mutant>)> = Vec::new();
+    let mut suites: Vec<(&str, Vec<ReportedMutant>)> = Vec::new();
     for mutant in report.mutants() {
         let function = &*mutant.change.function;
         match suites.iter_mut().find(|(name, _)| *name == function) {
@@ -59,7 +59,7 @@ fn originals(out: &mut String, report: &Report) {
 }
 
 /// The counts of a suite, with so many failures beside those of mutants.
-fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m Mutant<'a>>, others: usize) -> String {
+fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m ReportedMutant<'a>>, others: usize) -> String {
     let (mut tests, mut failures, mut skipped) = (others, others, 0);
     for mutant in mutants {
         tests += 1;
@@ -72,7 +72,7 @@ fn counts<'m, 'a: 'm>(mutants: impl IntoIterator<Item = &'m Mutant<'a>>, others:
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\"")
 }
 
-fn case(out: &mut String, report: &Report, mutant: &Mutant) {
+fn case(out: &mut String, report: &Report, mutant: &ReportedMutant) {
     let change = mutant.change;
     let source = report.source_of(change);
     let name = format!("mutant {} at {}: {}", mutant.number, change.place(), mutant.change_in_words());

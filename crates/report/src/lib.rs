@@ -1,6 +1,7 @@
 //! From verdicts to what people and programs read.
 //!
-//! Cannot call a stage, and does not print: each report is a string. What a verdict means for each format stands in [`fate`].
+//! Cannot call a stage, and does not print: each report is a string. What a
+//! verdict means for each format stands in [`fate`].
 
 mod coverage;
 mod elements;
@@ -33,7 +34,7 @@ use fate::Fate;
 use ir::Program;
 use serde_json::Value;
 use settle::{Conclusion, Ending, Finding, ParametricVerdict, Test};
-use source::{Change, Text};
+use source::{Change, Text, count};
 
 /// All that is known at the end of a run.
 pub struct Report<'a> {
@@ -106,7 +107,7 @@ pub struct TestFile<'a> {
 const WITNESS: usize = 120;
 
 /// One mutant with all that is known of it.
-struct Mutant<'a> {
+struct ReportedMutant<'a> {
     number: usize,
     change: &'a Change,
     fate: Fate<'a>,
@@ -114,7 +115,7 @@ struct Mutant<'a> {
     witness: Option<String>,
     /// The names of the tests that kill it.
     killers: Vec<&'a str>,
-    /// The numbers that it stands for.
+    /// What became of the values of its parameter, if it is a parametric mutant.
     parametric: Option<&'a ParametricVerdict>,
 }
 
@@ -132,9 +133,9 @@ impl<'a> Report<'a> {
     }
 
     /// In the order of their numbers.
-    fn mutants(&self) -> impl Iterator<Item = Mutant<'a>> + '_ {
+    fn mutants(&self) -> impl Iterator<Item = ReportedMutant<'a>> + '_ {
         let (changes, conclusions) = (self.changes, self.conclusions);
-        changes.iter().zip(conclusions).map(|(change, conclusion)| Mutant {
+        changes.iter().zip(conclusions).map(|(change, conclusion)| ReportedMutant {
             number: change.number as usize,
             change,
             fate: self.fate(conclusion),
@@ -185,22 +186,18 @@ impl<'a> Report<'a> {
 }
 
 impl Report<'_> {
-    /// How many mutants stand for all numbers, and what that took.
-    fn families_in_words(&self) -> String {
+    /// How many parametric mutants there are, and how many tests they took.
+    fn parametric_in_words(&self) -> String {
         let parametric = self.mutants().filter_map(|mutant| mutant.parametric);
         let parametric: Vec<&ParametricVerdict> = parametric.filter(|verdict| !verdict.is_open()).collect();
         let tests: usize = parametric.iter().map(|verdict| verdict.tests.len()).sum();
         let each = tests as f64 / parametric.len().max(1) as f64;
-        let mutants = if parametric.len() == 1 {
-            "1 parametric mutant".to_string()
-        } else {
-            format!("{} parametric mutants", parametric.len())
-        };
+        let mutants = count(parametric.len(), "parametric mutant");
         format!("{mutants}, {each:.1} tests for each")
     }
 }
 
-impl Mutant<'_> {
+impl ReportedMutant<'_> {
     /// The verdict with its evidence, in one line.
     fn evidence(&self) -> String {
         match &self.witness {

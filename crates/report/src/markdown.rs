@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use crate::escape::{code_span, words};
 use crate::fate::FateKind;
-use crate::{Mutant, Report, Summary, original};
+use crate::{Report, ReportedMutant, Summary, original};
 
-/// How many mutants are listed before the rest is only counted: a page is for reading, and GitHub takes no more than a megabyte.
+/// How many mutants are listed before the rest is only counted: a page is for
+/// reading, and GitHub takes no more than a megabyte.
 const SHOWN: usize = 50;
 
 /// The text of `report.md`.
@@ -41,7 +42,7 @@ fn findings(out: &mut String, report: &Report) {
 }
 
 fn section(out: &mut String, report: &Report, heading: &str, kind: FateKind) {
-    let mutants: Vec<Mutant> = report.mutants().filter(|mutant| mutant.fate.kind == kind).collect();
+    let mutants: Vec<ReportedMutant> = report.mutants().filter(|mutant| mutant.fate.kind == kind).collect();
     if mutants.is_empty() {
         return;
     }
@@ -52,7 +53,7 @@ fn section(out: &mut String, report: &Report, heading: &str, kind: FateKind) {
     }
 }
 
-fn item(report: &Report, mutant: &Mutant) -> String {
+fn item(report: &Report, mutant: &ReportedMutant) -> String {
     let place = code_span(&format!("{}:{}", mutant.change.file(report.file), mutant.change.span.start));
     let change = code_span(&mutant.change_in_words());
     let killers: String =

@@ -1,4 +1,4 @@
-//! What the original does wrong, in words: it comes before all else in a report, because verdicts depend on it.
+//! What the original does wrong, in words. It comes first in a report, because verdicts depend on it.
 
 use settle::Finding;
 

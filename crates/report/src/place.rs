@@ -1,7 +1,7 @@
 //! Places in the source as the readers of reports count them.
 //!
-//! Whet's columns count bytes, as clang's do. What shows the source as text (browsers, editors, GitHub) counts UTF-16 code units, and does so
-//! in the text that the report gives it, where bytes that are not UTF-8 have become replacement characters.
+//! Whet's columns count bytes, as clang's do. Browsers, editors and GitHub count UTF-16 code units. They
+//! count them in the text of the report, where bytes that are not UTF-8 have become replacement characters.
 
 use source::{Position, Span, Text};
 

@@ -1,5 +1,6 @@
-//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The rule is that every mutant is settled, so an open one breaks it, and so
-//! does one that the user's own tests miss. One that was looked at within limits only is a note.
+//! `report.sarif`, SARIF 2.1.0: what is left to look at, for code scanning. The
+//! rule is that every mutant is settled. An open mutant breaks it, and so does
+//! one that the user's own tests miss. A limited mutant is only a note.
 
 use std::collections::HashMap;
 
@@ -9,11 +10,11 @@ use settle::Finding;
 use crate::escape::{one_line, printable, uri};
 use crate::fate::Level;
 use crate::place::in_text;
-use crate::{Mutant, Report, original};
+use crate::{Report, ReportedMutant, original};
 
 /// The text of `report.sarif`.
 pub(crate) fn sarif(report: &Report) -> String {
-    let findings: Vec<Mutant> =
+    let findings: Vec<ReportedMutant> =
         report.mutants().filter(|mutant| mutant.fate.kind.row().finding.is_some()).collect();
     let used = |name: &str| findings.iter().any(|mutant| mutant.change.operator == name);
     let rules: Vec<(&str, &str)> = report.operators.iter().copied().filter(|(name, _)| used(name)).collect();
@@ -43,7 +44,7 @@ fn rule(name: &str, about: &str) -> Value {
     json!({
         "id": name,
         "shortDescription": { "text": message(&format!("{name}: {about}")) },
-        "help": { "text": "This mutant is alive: no test of yours is known to kill it, and there is no proof that none can. The message says more. Merge the test that it names; if there is none, write one, or change what is in the way." },
+        "help": { "text": "This mutant is alive: none of your tests is known to kill it, and there is no proof that no test can. The message says more. Add the test that it names. If it names none, write one, or remove what is in the way." },
         "defaultConfiguration": { "level": "warning" },
     })
 }
@@ -51,10 +52,10 @@ fn rule(name: &str, about: &str) -> Value {
 fn result(
     report: &Report,
     rules: &[(&str, &str)],
-    mutant: &Mutant,
+    mutant: &ReportedMutant,
     seen: &mut HashMap<String, usize>,
 ) -> Value {
-    let Mutant { number, change, .. } = mutant;
+    let ReportedMutant { number, change, .. } = mutant;
     let source = report.source_of(change);
     let span = in_text(source.text, change.span);
     let level = match mutant.fate.kind.row().finding {
@@ -96,7 +97,7 @@ fn original_rule(report: &Report) -> Option<Value> {
         json!({
             "id": ORIGINAL,
             "shortDescription": { "text": "The original breaks the rules of C" },
-            "help": { "text": "No valid input comes to some mutants, because the program itself breaks a rule of C on the way. Mend it, or say --allow-undefined." },
+            "help": { "text": "No valid input reaches some mutants, because the program itself breaks a rule of C first. Fix the program, or use --allow-undefined." },
             "defaultConfiguration": { "level": "warning" },
         })
     };
@@ -122,7 +123,7 @@ fn original(report: &Report, finding: &Finding) -> Value {
 }
 
 /// The same for the same mutant when lines move: what it changes, where, and how many like it come before.
-fn fingerprint(mutant: &Mutant, seen: &mut HashMap<String, usize>) -> String {
+fn fingerprint(mutant: &ReportedMutant, seen: &mut HashMap<String, usize>) -> String {
     let change = mutant.change;
     let [from, to] = [&*change.original, change.replacement()].map(one_line);
     let what = format!("{}:{}:{from}:{to}", change.function, change.operator);

@@ -1,4 +1,5 @@
-//! The score: killed / (all - equivalent), as an interval while something is unknown. Where the user's own tests ran, it is theirs.
+//! The score: killed / (all - equivalent). It is an interval as long as
+//! something is unknown. If the user's own tests ran, it is their score.
 
 use crate::fate::FateKind;
 
@@ -57,7 +58,8 @@ impl Summary {
         part as f64 / whole as f64
     }
 
-    /// The score if none of them can be, or a test for it is written: then nothing is left alive but what the user's own tests miss.
+    /// The score if none of them can be, or a test for it is written: then
+    /// nothing is left alive but what the user's own tests miss.
     pub fn high(&self) -> f64 {
         let (part, whole) = self.at_most();
         part as f64 / whole as f64

@@ -1,15 +1,16 @@
-//! What a person sees at the end of a run. Styled; who prints it takes the colours out where nobody wants them.
+//! What a person sees at the end of a run. The text has colours; the binary
+//! removes them where nobody wants them.
 
 use std::fmt::{Display, Write};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use source::Change;
+use source::{Change, plural};
 
 use crate::escape::{one_line, printable};
 use crate::fate::{FateKind, PARAMETRIC};
 use crate::json::{inputs, outcome as outcome_of};
-use crate::{Mutant, Report, Summary, original};
+use crate::{Report, ReportedMutant, Summary, original};
 
 /// How many mutants are shown for one reason before the rest is only counted.
 const SHOWN: usize = 5;
@@ -50,20 +51,16 @@ pub fn terminal(report: &Report, times: &Times) -> String {
     let style = if summary.is_exact() && summary.missed == 0 { GOOD } else { ATTENTION };
     let _ = writeln!(out, "\n{}", styled(style, summary.in_words()));
     if summary.parametric > 0 {
-        let _ = writeln!(out, "{}", styled(STRONG, format!("{}:", report.families_in_words())));
+        let _ = writeln!(out, "{}", styled(STRONG, format!("{}:", report.parametric_in_words())));
         listing(&mut out, report, FateKind::Parametric, |mutant| {
             mutant.fate.how.clone() + &mutant.fate.conditions()
         });
     }
     if summary.missed > 0 {
         let heading = plural(summary.missed, "mutant survives", "mutants survive");
-        let _ =
-            writeln!(out, "{}", styled(ATTENTION, format!("{heading} your tests, and not the new ones:")));
+        let _ = writeln!(out, "{}", styled(ATTENTION, format!("{heading} your tests but not the new ones:")));
         listing(&mut out, report, FateKind::Missed, |mutant| {
-            mutant
-                .killers
-                .first()
-                .map_or("by no test that any build fails".to_string(), |test| test.to_string())
+            mutant.killers.first().map_or("no test fails in every build".to_string(), |test| test.to_string())
         });
     }
     out += &assumptions(report);
@@ -96,7 +93,10 @@ fn assumptions(report: &Report) -> String {
     }
     match all.is_empty() {
         true => String::new(),
-        false => format!("{count} of the equivalent, assuming: {}\n", printable(&all.join("; "))),
+        false => {
+            let count = plural(count, "equivalent mutant relies", "equivalent mutants rely");
+            format!("{count} on assumptions: {}\n", printable(&all.join("; ")))
+        }
     }
 }
 
@@ -205,7 +205,7 @@ fn widest(file: &str, changes: &[Change]) -> usize {
 }
 
 /// Reasons in the order of their first mutant, each with the mutants that it holds for.
-fn listing(out: &mut String, report: &Report, kind: FateKind, why: impl Fn(&Mutant) -> String) {
+fn listing(out: &mut String, report: &Report, kind: FateKind, why: impl Fn(&ReportedMutant) -> String) {
     let width = widest(report.file, report.changes);
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for mutant in report.mutants().filter(|mutant| mutant.fate.kind == kind) {
@@ -229,8 +229,4 @@ fn listing(out: &mut String, report: &Report, kind: FateKind, why: impl Fn(&Muta
     if left > 0 {
         let _ = writeln!(out, "  and {left} more for other reasons, in verdicts.json");
     }
-}
-
-fn plural(number: usize, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }

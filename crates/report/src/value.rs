@@ -1,7 +1,7 @@
 //! Values in JSON: numbers, text, arrays, objects for structs, and null.
 //!
-//! Meant to be read: a pointer shows what it points to. Where that says too little, such as for a pointer into
-//! the middle of something, it says in words where it leads.
+//! They are meant to be read, so a pointer shows what it points to. If that is not
+//! enough, as for a pointer into the middle of something, words say where it leads.
 
 use bv::Word;
 use ir::{Datum, Float, Input, Program, Record, Seen, Type, TypeId};

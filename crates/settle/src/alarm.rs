@@ -1,7 +1,8 @@
 //! Alarms: what shows that Whet itself is wrong.
 //!
-//! A claim that the checker refutes costs the user an open mutant, and would do no harm; but a stage that was wrong here may be wrong elsewhere, where no
-//! input of the checker happens to show it. So every such thing is noted, and told at the end of a run.
+//! A claim that the checker refutes costs the user only an open mutant. But a
+//! stage that was wrong here may be wrong elsewhere, where no input of the checker
+//! happens to show it. So every such claim is noted, and told at the end of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -39,7 +40,7 @@ impl Cause {
         match self {
             Cause::Refuted => "an input contradicts a proof",
             Cause::SecondSolver => "another solver contradicts a proof",
-            Cause::Machine => "interpreter and machine do not see the same",
+            Cause::Machine => "the interpreter and the machine disagree",
         }
     }
 }

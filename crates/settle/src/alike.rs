@@ -1,10 +1,10 @@
 //! Which mutants no input has told apart so far: the only ones that may have the same code.
 //!
-//! All mutants start in one group. Each input splits the groups by what the mutants are observed to do on it. A
-//! mutant that is alone in its group is run no more, so most mutants run on few inputs.
+//! All mutants start in one group. Each input splits the groups by what the mutants are observed to
+//! do on it. A mutant that is alone in its group is run no more, so most mutants run on few inputs.
 //!
-//! Two mutants with the same code return the same on every input. If they do not return, they stay together: the
-//! interpreter may name different places where their common code would stop.
+//! Two mutants with the same code return the same on every input. If they do not return, they
+//! stay together: the interpreter may name different places where their common code would stop.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,8 @@ enum Deed {
     ReturnsNot,
 }
 
-/// The groups of at least two mutants that none of the inputs tells apart. Sorted, as the mutants in each are.
+/// The groups of at least two mutants that none of the inputs tells apart.
+/// Sorted, as the mutants in each are.
 pub fn alike<'i>(
     program: &Program,
     subject: FunctionId,

@@ -1,9 +1,9 @@
-//! The checker: nothing becomes a verdict that it did not see for itself.
+//! The checker: nothing becomes a verdict unless the checker has seen it for itself.
 //!
-//! A witness is replayed four times: original and mutant, on the interpreter and on the
-//! machine. All four must fit together. What C leaves undefined need not stop a plain binary, so a mutant that is said to
-//! stop at such a place is run once more under a sanitizer, and the verdict names the one that saw it. A proof is attacked with inputs that nobody asked it
-//! about, and on demand every obligation is put to another solver.
+//! A witness is replayed four times: original and mutant, on the interpreter and on the machine. All four
+//! runs must fit together. Where C leaves the behaviour undefined, a plain binary need not stop. So a mutant
+//! that is said to stop there runs once more under a sanitizer, and the verdict names the one that saw it. A
+//! proof is attacked with other inputs. On demand, every obligation of a proof is put to another solver.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -29,8 +29,8 @@ pub trait Native: Send + Sync {
         fuel: u64,
     ) -> Result<NativeOutcome, String>;
 
-    /// The sanitizer that stops a run; none if nothing was found to be wrong. Those for addresses and for undefined
-    /// behaviour look together, whichever is asked.
+    /// The sanitizer that stops a run; none if nothing was found to be wrong. Those
+    /// for addresses and for undefined behaviour look together, whichever is asked.
     fn sanitised(
         &self,
         sanitiser: Sanitiser,
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         let changed = if slow { self.patiently(subject, mutant, input)? } else { interpreted };
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
             return Err(Rejection(
-                "the input found for it shows no difference that a test could see, as where a stub is given a pointer to a pointer".to_string(),
+                "the input found for it shows no difference that a test could see: a stub, for example, does not look behind a pointer to a pointer".to_string(),
             ));
         }
         let shown = match &changed {
@@ -157,8 +157,8 @@ impl<'a> Checker<'a> {
         let confirmed = match (fault, sanitiser) {
             // The array is not the last thing in its object.
             (Fault::IndexAtEnd, _) => true,
-            // The system's library is not instrumented, and some of its functions go unwatched; but then the machine
-            // must have something to show for it.
+            // The system's library is not instrumented, and some of its functions go
+            // unwatched; but then the machine must have something to show for it.
             (_, Sanitiser::Address) => match (original, &machine()?) {
                 (_, NativeOutcome::Trapped) => true,
                 (Outcome::Returned(original), NativeOutcome::Returned(native)) => original.differs(native),
@@ -172,7 +172,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a mutant that returns does so on the machine as well, and who sees what tells it from the original.
+    /// Whether a mutant that returns does so on the machine as well, and who
+    /// sees what tells it from the original.
     fn returns_else(
         &self,
         subject: FunctionId,
@@ -220,8 +221,8 @@ impl<'a> Checker<'a> {
             .clone()
     }
 
-    /// What an attack with these inputs leaves of a proof. An input that kills the mutant beyond what the proof has looked at is a
-    /// witness; any other shows that the proof is wrong.
+    /// What an attack with these inputs leaves of a proof. An input that kills the mutant beyond
+    /// what the proof has looked at is a witness; any other shows that the proof is wrong.
     fn attack(
         &self,
         subject: FunctionId,
@@ -240,7 +241,8 @@ impl<'a> Checker<'a> {
         Ok(Checked::Equivalent(proof))
     }
 
-    /// The first of these inputs that kills a mutant, on the interpreter; none if the fuel does not last so long.
+    /// The first of these inputs that kills a mutant, on the interpreter; none
+    /// if the fuel does not last so long.
     pub(crate) fn killing<'i>(
         &self,
         subject: FunctionId,
@@ -261,7 +263,8 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// Whether an input that kills a mutant shows that a proof is wrong: it does, if the proof has looked at it.
+    /// Whether an input that kills a mutant shows that a proof is wrong: it
+    /// does, if the proof has looked at it.
     fn refutes(
         &self,
         subject: FunctionId,
@@ -368,7 +371,7 @@ impl<'a> Checker<'a> {
             NativeOutcome::Returned(seen) => describe_return(seen),
             NativeOutcome::Trapped => "a trap".to_string(),
             NativeOutcome::OutOfFuel => "a run without end".to_string(),
-            NativeOutcome::GaveUp => "no end for want of time or room".to_string(),
+            NativeOutcome::GaveUp => "no result within its time and memory".to_string(),
         };
         let why = format!("the {side} gives {machine} on the machine and {interpreter} in the interpreter");
         // For want of time or room nobody is wrong.
@@ -391,7 +394,7 @@ impl<'a> Checker<'a> {
             }
             NativeOutcome::Trapped | NativeOutcome::OutOfFuel | NativeOutcome::GaveUp => {
                 Err(Rejection(format!(
-                    "on an input found for it, it does not return within {} steps; it may do so later",
+                    "on the input found for it, it does not return within {} steps, but it may return later",
                     self.limits.hang
                 )))
             }

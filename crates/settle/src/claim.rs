@@ -1,4 +1,4 @@
-//! What a stage may say about a mutant, each with its evidence.
+//! What a stage may say about a mutant, with the evidence for it.
 
 use bv::Stop;
 use ir::{Input, Mutant, Outcome, Unsupported};
@@ -28,19 +28,21 @@ pub struct Proof {
 /// What a proof takes for granted. Nothing: it speaks of all inputs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Granted {
-    /// About the world, as a caller would grant it: `memory is always there when asked for`.
+    /// About the world, as a caller would grant it: `allocations always succeed`.
     pub assumptions: Vec<String>,
-    /// What was not looked at: `loops and recursion up to 8 iterations`. A proof with limits is none that a mutant is
-    /// equivalent.
+    /// What was not looked at: `loops and recursion up to 8 iterations`. A
+    /// proof with limits is none that a mutant is equivalent.
     pub limits: Vec<String>,
-    /// How often loops and recursion were followed, if that is one of the limits. Zero if nobody can say which paths were.
+    /// How often loops and recursion were followed, if that is one of the
+    /// limits. Zero if nobody can say which paths were.
     pub rounds: Option<u32>,
     /// How many elements buffers may have, if that is one of the limits.
     pub size: Option<u32>,
 }
 
 impl Granted {
-    /// Whether an input on which runs [repeat](ir::repeats) something so often surely is one that was looked at.
+    /// Whether an input on which runs [repeat](ir::repeats) something so often
+    /// surely is one that was looked at.
     pub(crate) fn covers(&self, input: &Input, repeats: impl FnOnce() -> u32) -> bool {
         let largest = input.objects.iter().map(|object| object.elements.len()).max().unwrap_or(0);
         self.size.is_none_or(|size| largest <= size as usize)

@@ -1,8 +1,8 @@
 //! What is worth keeping of a settled mutant, and how it becomes a verdict again.
 //!
-//! Whoever keeps it has to make sure that it is asked about the same program, the same limits and the same Whet. A kill is seen once
-//! more all the same: its outcomes are not kept, but run again on the interpreter, which takes next to nothing. If that shows
-//! something else, nothing is recalled.
+//! The store may hand it back only for the same program, the same limits and the same Whet. A kill
+//! is seen once more all the same: its outcomes are not kept, but run again on the interpreter,
+//! which costs next to nothing. If that run shows something else, nothing is recalled.
 
 use ir::{FunctionId, Input, Mutant, Outcome, run};
 
@@ -28,8 +28,8 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps because the machine had no room; where
-    /// Whet itself broke; or where it was stopped.
+    /// None for what another attempt may well settle: a claim that the checker rejected, perhaps
+    /// because the machine had no room; where Whet itself broke; or where it was stopped.
     pub fn of(found: &Result<Verdict, Open>) -> Option<Kept> {
         let verdict = match found {
             Err(Open::Rejected(_) | Open::Broken(_) | Open::Stopped(_)) => return None,

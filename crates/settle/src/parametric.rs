@@ -1,8 +1,8 @@
 //! Parametric mutants: one verdict for all values of the parameter.
 //!
-//! A stage claims a list of tests, and that each value is killed by one of them or is equivalent. The checker replays the
-//! tests, each with a value that it kills. Then it attacks the rest. Values at the edges that no test kills must be
-//! equivalent, so no input may kill them.
+//! A stage claims a list of tests, and that each value is killed by one of them or is equivalent.
+//! The checker replays the tests, each with a value that it kills. Then it attacks the rest.
+//! Values at the edges that no test kills must be equivalent, so no input may kill them.
 
 use bv::Word;
 use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Outcome, run};
@@ -89,7 +89,8 @@ impl ParametricMutant {
         }
     }
 
-    /// Numbers that a claim about all of them is most likely wrong about: the edges, and what is next to others.
+    /// Numbers that a claim about all of them is most likely wrong about: the
+    /// edges, and what is next to others.
     fn probes(self, near: impl Iterator<Item = Word>) -> Vec<Word> {
         let value = |value: i128| Word::from_signed(self.width, value);
         let edges = [0, 1, -1, 1i128 << (self.width - 1), (1i128 << (self.width - 1)) - 1].map(value);
@@ -139,7 +140,9 @@ impl ParametricVerdict {
         let left = self.left.as_ref().map_or(String::new(), |value| format!(", the next is p = {value}"));
         match singly {
             true => format!("one test per value: {} killed{left}", self.tests.len()),
-            false if self.left.is_none() => format!("{tests}; whether for every p, no solver could say"),
+            false if self.left.is_none() => {
+                format!("{tests}; no solver could tell whether they suffice for every p")
+            }
             false => format!("{tests}, not for every p{left}"),
         }
     }
@@ -227,7 +230,7 @@ impl Checker<'_> {
                     let whole = parametric.with(input, *value);
                     let is_covered = self.has_covered(&claim.granted, subject, parametric.mutant, &whole);
                     let value = parametric.in_words(value);
-                    let why = format!("p = {value} was said to be equivalent, and {input:?} kills it");
+                    let why = format!("p = {value} was claimed to be equivalent, but {input:?} kills it");
                     if is_covered {
                         self.alarm(Alarm {
                             input: Some(whole),

@@ -14,22 +14,23 @@ pub struct Limits {
     pub mutant: u64,
     /// A mutant that is out of fuel is given this much on the machine before it counts as hanging.
     pub hang: u64,
-    /// Whether a mutant that hangs is killed by that. It may still return what the original returns, only later.
+    /// Whether a mutant that hangs is killed by that. It may still return what
+    /// the original returns, only later.
     pub time_out: bool,
 }
 
 impl Default for Limits {
-    /// A test of a unit is short: ten thousand blocks are a loop of a few thousand rounds. A mutant that
-    /// takes twice that may be looked at on the machine, where it counts as hanging after ten thousand times what the
-    /// longest test takes (some tenths of a second).
+    /// A test of a unit is short: ten thousand blocks are a loop of a few thousand rounds. A
+    /// mutant that takes twice that may be looked at on the machine, where it counts as
+    /// hanging after ten thousand times what the longest test takes (some tenths of a second).
     fn default() -> Limits {
         Limits { original: 10_000, mutant: 20_000, hang: 100_000_000, time_out: true }
     }
 }
 
-/// Whether a caller can tell a mutant's outcome from the original's, which returned. A mutant that is out of fuel
-/// may still return the same, so nobody can tell yet. What only the file itself can see is no difference here: no
-/// test can look at it.
+/// Whether a caller can tell a mutant's outcome from the original's, which returned.
+/// A mutant that is out of fuel may still return the same, so nobody can tell yet.
+/// What only the file itself can see is no difference here: no test can look at it.
 pub fn outcomes_differ(original: &Outcome, mutant: &Outcome) -> bool {
     match (original, mutant) {
         (_, Outcome::Unsupported(..) | Outcome::OutOfFuel) => false,
@@ -114,8 +115,8 @@ pub(crate) struct Wanted {
     pub shown: Shown,
 }
 
-/// Whether an input kills all these mutants in the way that is wanted; notes what the runs burned. For a few mutants
-/// this is faster than to watch every site.
+/// Whether an input kills all these mutants in the way that is wanted; notes what
+/// the runs burned. For a few mutants this is faster than to watch every site.
 pub(crate) fn kills_as_wanted(
     program: &Program,
     subject: FunctionId,
@@ -144,7 +145,8 @@ mod tests {
 
     use super::*;
 
-    /// A function of one number that ends like this, with a mutant that takes 1 more; and what the replay finds on 0.
+    /// A function of one number that ends like this, with a mutant that takes 1
+    /// more; and what the replay finds on 0.
     fn check(body: &str, expect: Replay) {
         let text = format!(
             r#"global @seen: s32 "int" = zero 4

@@ -1,8 +1,9 @@
 //! How a kill shows, and to whom.
 //!
-//! A test sees what a mutant returns. What C leaves undefined need not stop a plain binary; a sanitizer may be sure to notice. Where
-//! nobody is, as with an access that may fall into another object, the mutant breaks C's rules on a valid input, and so it is
-//! killed. But no test is said to kill it.
+//! A test sees what a mutant returns. Where C leaves the behaviour undefined, a plain
+//! binary need not stop, but some sanitizer may be sure to notice. Sometimes none is sure,
+//! as with an access that may hit another object. Then the mutant is killed all the same,
+//! because it breaks the rules of C on a valid input. But no test is said to kill it.
 
 use bv::Hazard;
 use ir::{Difference, Fault, Outcome};
@@ -25,7 +26,8 @@ pub enum Shown {
 pub enum Sanitiser {
     /// Accesses out of bounds, or after the end of an object's life.
     Address,
-    /// Indexes outside of their arrays, code that is said to be unreachable, floats that do not fit an integer, and the like.
+    /// Indexes outside of their arrays, code that is said to be unreachable,
+    /// floats that do not fit an integer, and the like.
     Undefined,
     /// Uses of what was never assigned.
     Memory,

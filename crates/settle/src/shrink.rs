@@ -1,8 +1,8 @@
 //! Making a witness small: the values a person would have chosen.
 //!
-//! Pieces are taken away and values are made plainer, the largest steps first, as long as the input kills what it
-//! killed before. What belongs together changes together: the length of an array and the argument that says
-//! it, two arrays of one length, a value and its copy among the elements.
+//! Pieces are taken away and values are made plainer, the largest steps first, as long as the input
+//! kills what it killed before. What belongs together changes together: the length of an array and
+//! the argument that says it, two arrays of one length, a value and its copy among the elements.
 //!
 //! A mutant that returned something else must go on to do so. An array without the elements that nobody needs
 //! would often make it run out of bounds instead; that is a kill too, but one that takes a sanitizer to see.
@@ -25,8 +25,8 @@ mod weight;
 
 pub use weight::complexity;
 
-/// How many replays one witness may cost. A scalar takes about ten to reach its least value, an array of eight some
-/// hundred.
+/// How many replays one witness may cost. A scalar takes about ten to reach its
+/// least value, an array of eight some hundred.
 const REPLAYS: usize = 400;
 
 /// What these may burn, in blocks: a tenth of a second, for the witnesses that take long.
@@ -189,7 +189,8 @@ impl Search<'_> {
         }
     }
 
-    /// Takes some elements out of an object, and out of those like it, while a size that somebody is told follows.
+    /// Takes some elements out of an object, and out of those like it, while a
+    /// size that somebody is told follows.
     fn shorten(&mut self, object: usize) -> bool {
         let Some(shortened) = self.best.objects.get(object) else { return false };
         let length = shortened.elements.len();
@@ -223,7 +224,8 @@ impl Search<'_> {
         false
     }
 
-    /// Lowers the integers that may say how long something is, as it has or as its text has; whether there are any.
+    /// Lowers the integers that may say how long something is, as it has or as
+    /// its text has; whether there are any.
     fn follow(&self, candidate: &mut Input, length: usize, dropped: usize) -> bool {
         let kinds =
             leaves(self.program, self.subject, &self.best).into_iter().map(|leaf| (leaf.kind, leaf.element));
@@ -321,7 +323,8 @@ fn make_plain(kind: LeafKind, datum: &mut Datum) {
     }
 }
 
-/// What to take out of so many elements: all of them, halves, quarters, down to single ones; the last ones first.
+/// What to take out of so many elements: all of them, halves, quarters, down to
+/// single ones; the last ones first.
 fn ranges(length: usize) -> impl Iterator<Item = Range<usize>> {
     let sizes = std::iter::successors(Some(length), |size| (*size > 1).then_some(size / 2));
     sizes.filter(|size| *size > 0).flat_map(move |size| {

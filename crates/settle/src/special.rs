@@ -1,5 +1,5 @@
-//! Mutants that are wrong in one special case only. There is nothing to run: a valid input that has the case kills them, and if no valid
-//! input has it, they are equivalent.
+//! Mutants that are wrong in one special case only. There is nothing to run: a valid
+//! input that has the case kills them, and if no valid input has it, they are equivalent.
 
 use ir::{FunctionId, Input, Mutant, SpecialCase};
 

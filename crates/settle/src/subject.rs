@@ -1,10 +1,10 @@
 //! Who judges whom: the functions that a test can call, and the mutants each must judge.
 //!
-//! A mutant in a function that tests can call is judged by calling it: if no call of the
-//! function itself tells the difference, no caller's can. A mutant in a `static` function is
-//! judged by every callable function that leads to it through `static` functions only. It is killed if one of
-//! them kills it, and equivalent if all of them are proved. But if one of them hands out a pointer to the function, a
-//! caller can do with it what no subject does, and there is no proof.
+//! A mutant in a function that tests can call is judged by calling it: if no call of the function
+//! itself tells the difference, no caller's can. A mutant in a `static` function is judged by
+//! every callable function that leads to it through `static` functions only. It is killed if one
+//! of them kills it, and equivalent if all of them are proved. But if one of them hands out a
+//! pointer to the function, a caller can do with it what no subject does, and there is no proof.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +20,9 @@ pub struct Subject {
     pub escaping: BTreeMap<Mutant, FunctionId>,
 }
 
-/// The subjects, given the functions that tests can call, the functions that each mutant (from number 1 on) changes, the
-/// functions that each function mentions, and the functions that a caller can get hold of through a subject.
+/// The subjects, given the functions that tests can call, the functions that
+/// each mutant (from number 1 on) changes, the functions that each function
+/// mentions, and the functions that a caller can get hold of through a subject.
 pub fn subjects(
     callable: &[FunctionId],
     homes: &[Vec<FunctionId>],

@@ -1,8 +1,8 @@
 //! From kills to a small suite: the kill matrix, a greedy cover of it, and small inputs.
 //!
-//! A mutant that can be killed by what it returns is to be killed that way: a test on which only a sanitizer stops it does not
-//! count for it. Where nothing else will do, the sanitizer that the verdict names was seen to stop it at that very place. A
-//! mutant that nobody is sure to see is no test's.
+//! If a mutant can be killed by what it returns, a test has to kill it that way: a test on which only a
+//! sanitizer stops it does not count for it. If there is no other way, the sanitizer that the verdict names
+//! was seen to stop it at that very place. A mutant that nobody is sure to notice is claimed by no test.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -28,7 +28,8 @@ pub struct Test {
     pub soft: bool,
 }
 
-/// What the kill matrix may cost, in blocks: some seconds. Beyond it, tests are chosen by what they are known to kill.
+/// What the kill matrix may cost, in blocks: some seconds. Beyond it, tests are
+/// chosen by what they are known to kill.
 const MATRIX: u64 = 60_000_000;
 
 /// Who looks on the machine how a kill shows.
@@ -39,8 +40,9 @@ pub type InHurry<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// Few tests that kill all these mutants: by function, easiest to read first.
 ///
-/// The whole kill matrix would have a row for each witness and a run for each entry. So witnesses are taken by what they
-/// are known to kill, each is run on what is still missing, and only those that are chosen get a whole row.
+/// The whole kill matrix would have a row for each witness and a run for each
+/// entry. So witnesses are taken by what they are known to kill, each is run on
+/// what is still missing, and only those that are chosen get a whole row.
 pub fn suite(
     program: &Program,
     killed: &[(FunctionId, Mutant, &Kill)],
@@ -112,7 +114,8 @@ impl Matrix<'_> {
         (killed, replay.slow)
     }
 
-    /// Whether a mutant that no plain build kills is stopped on this input by the sanitizer that its verdict names.
+    /// Whether a mutant that no plain build kills is stopped on this input by
+    /// the sanitizer that its verdict names.
     fn is_seen_softly(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> bool {
         let Some(kill) = self.soft.get(&mutant) else { return false };
         // The same fault at the same place was seen before, and to look takes a process.
@@ -166,8 +169,8 @@ fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
     killers
 }
 
-/// Gives each test the smallest input with which it still kills what no other test does, and, if it knew before what else
-/// it kills, looks what the new one does.
+/// Gives each test the smallest input with which it still kills what no other test
+/// does, and, if it knew before what else it kills, looks what the new one does.
 fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
     let Matrix { program, soft, limits, .. } = matrix;
     for at in 0..tests.len() {
@@ -202,8 +205,8 @@ mod tests {
 
     use super::*;
 
-    /// A function of two numbers with three mutants, and what each test of the suite is and kills, given a witness for
-    /// each mutant.
+    /// A function of two numbers with three mutants, and what each test of the
+    /// suite is and kills, given a witness for each mutant.
     fn check(witnesses: [[i128; 2]; 3], expect: &[&str]) {
         check_shown(witnesses, [Shown::Plainly; 3], expect);
     }

@@ -1,10 +1,12 @@
 //! A survey of a subject: which places valid inputs reach, and what makes inputs invalid.
 //!
-//! A proof about a place that no valid input reaches is true, and worth nothing. Such a place often has its reason in a bug of the
-//! original: every input that would come there breaks a rule of C on the way. So whoever reports proofs asks here first.
+//! A proof about a place that no valid input reaches is true, and worth nothing. The
+//! reason is often a bug of the original: every input that would reach the place breaks
+//! a rule of C first. So every proof is compared with the survey before it is reported.
 //!
-//! The original is blamed only if the inputs themselves cannot be the reason ([`is_excused`]). A longer buffer, a pointer in place of null,
-//! two pointers into one buffer, or a function elsewhere that assigns something: a real caller may have these, where ours do not.
+//! The original is blamed only if the inputs themselves cannot be the reason ([`is_excused`]).
+//! A real caller may have what our inputs lack: a longer buffer, a pointer in place of null,
+//! two pointers into one buffer, or a function elsewhere that assigns something.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +54,8 @@ struct Wrong {
     sites: BTreeSet<SiteId>,
 }
 
-/// Something that the original does wrong, and on which mutants depend: no valid input comes to them because of it.
+/// Something that the original does wrong, and on which mutants depend: no
+/// valid input comes to them because of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     pub subject: FunctionId,
@@ -86,7 +89,8 @@ impl Finding {
 }
 
 impl Survey {
-    /// Tries inputs on the original, until valid ones have reached all sites that are wanted, there are no more, or enough fuel is burned.
+    /// Tries inputs on the original, until valid ones have reached all sites
+    /// that are wanted, there are no more, or enough fuel is burned.
     pub fn new<'i>(
         program: &Program,
         subject: FunctionId,
@@ -186,8 +190,8 @@ impl Survey {
         self.blame(program, mutants).into_iter().map(finding).collect()
     }
 
-    /// What keeps valid inputs away from these mutants: what the original does wrong on inputs that come to them, or that could
-    /// come there by no other way. Each with the mutants that depend on it.
+    /// What keeps valid inputs away from these mutants: what the original does wrong on inputs that
+    /// come to them, or that could come there by no other way. Each with the mutants that depend on it.
     fn blame(&self, program: &Program, mutants: &[Mutant]) -> Vec<(&Wrong, Vec<Mutant>)> {
         let mut blamed: Vec<(&Wrong, Vec<Mutant>)> = Vec::new();
         let behind: Vec<BTreeSet<SiteId>> = self.wrongs.iter().map(|wrong| behind(program, wrong)).collect();
@@ -254,7 +258,8 @@ impl Wrong {
     }
 }
 
-/// Whether a fault may be the fault of our inputs, and not of the original: other inputs, which we do not try, may not have it.
+/// Whether a fault may be the fault of our inputs, and not of the original:
+/// other inputs, which we do not try, may not have it.
 fn is_excused(
     program: &Program,
     subject: FunctionId,
@@ -263,7 +268,8 @@ fn is_excused(
     misdeed: Option<Misdeed>,
 ) -> bool {
     match fault {
-        // A function need not take null pointers, and some of ours are null only because they are nested too deeply.
+        // A function need not take null pointers, and some of ours are null
+        // only because they are nested too deeply.
         Fault::NullAccess | Fault::NullArgument | Fault::InvalidCall => has_null(input),
         // A caller may have a longer buffer.
         Fault::OutOfBounds | Fault::Stray => matches!(

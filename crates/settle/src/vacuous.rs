@@ -1,10 +1,12 @@
-//! Proofs about places that no valid input comes to.
+//! Proofs about places that no valid input reaches.
 //!
-//! Such a proof is true, and says nothing about the mutant: whatever stood in that place, no test could tell. So each place
-//! with a proof must be reached by a valid input, or it must be proved that none reaches it.
+//! Such a proof is true, but it says nothing about the mutant: whatever the code
+//! there does, no test can tell. So each place with a proof must be reached by a
+//! valid input, or it must be proved that no valid input reaches it.
 //!
-//! The question is put to the stages as a mutant of its own, a *probe*: it stops wherever the place is reached. An input that kills the probe is
-//! valid and comes there. A proof that the probe is equivalent says that no valid input does.
+//! The question is put to the stages as a mutant of its own, a *probe*. It stops
+//! wherever the place is reached. An input that kills the probe is valid and reaches
+//! the place. A proof that the probe is equivalent says that no valid input does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +23,7 @@ use crate::{
 };
 
 /// The method of a proof about such a place.
-const NOWHERE: &str = "no valid input comes here";
+const NOWHERE: &str = "no valid input reaches this place";
 
 /// Whose proofs are looked at, and who is asked.
 #[derive(Clone, Copy)]
@@ -34,8 +36,8 @@ pub(crate) struct Doubts<'a> {
     pub stop: &'a Stop,
 }
 
-/// Looks at all proofs about places that no valid input has reached, and says so in each that holds for no other reason. What the original
-/// does wrong on the way there.
+/// Looks at all proofs about places that no valid input has reached, and says so in
+/// each that holds for no other reason. What the original does wrong on the way there.
 pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> {
     let Doubts { subject, stages, checker, attacks, stop, .. } = doubts;
     let program = checker.program;
@@ -79,7 +81,8 @@ pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> 
     survey.findings(program, &vacuous)
 }
 
-/// The same for what is known from an earlier run: its proofs say by themselves that no valid input comes there.
+/// The same for what is known from an earlier run: its proofs say by themselves
+/// that no valid input comes there.
 pub fn recall_findings(
     subject: &Subject,
     checker: &Checker,
@@ -107,11 +110,12 @@ fn tried<'i>(settled: &'i [Settled], attacks: &'i [Input]) -> impl Iterator<Item
 fn untried(verdict: &Verdict) -> Proof {
     let mut proof = verdict.proof().cloned().unwrap_or_default();
     proof.method = NOWHERE.to_string();
-    proof.granted.limits.push("no valid input was found that comes here".to_string());
+    proof.granted.limits.push("no valid input was found that reaches this place".to_string());
     proof
 }
 
-/// Asks the stages about places that no valid input has reached; the proofs that none does. The others that are reached after all are noted.
+/// Asks the stages about places that no valid input has reached; the proofs
+/// that none does. The others that are reached after all are noted.
 fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<SiteId, (&'static str, Proof)> {
     let Doubts { subject, stages, checker, space, attacks, stop } = doubts;
     let (program, probes) = with_probes(checker.program, sites);

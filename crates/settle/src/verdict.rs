@@ -14,8 +14,8 @@ pub(crate) enum Checked {
 
 /// A checked claim about one mutant, judged through one subject.
 ///
-/// The fields are private so that [`Verdict::check`] is the only way to make one, and [`Kept`](crate::Kept) the only way to
-/// have one again.
+/// The fields are private so that [`Verdict::check`] is the only way to make
+/// one, and [`Kept`](crate::Kept) the only way to have one again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     subject: FunctionId,
@@ -97,7 +97,8 @@ impl Verdict {
 
 /// What is known of a mutant in the end.
 ///
-/// The field is private: whatever says more than "open" was made by this crate, from what the checker has seen.
+/// The field is private: whatever says more than "open" was made by this crate,
+/// from what the checker has seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conclusion(Ending);
 
@@ -165,9 +166,9 @@ impl Conclusion {
     }
 }
 
-/// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly as one of them does; open if one
-/// leaves it open; limited if one has looked within limits only; equivalent if every one proves it. A duplicate is one in the eyes
-/// of all of them.
+/// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly
+/// as one of them does; open if one leaves it open; limited if one has looked within limits
+/// only; equivalent if every one proves it. A duplicate is one in the eyes of all of them.
 pub fn conclude(found: &[Settled]) -> Conclusion {
     let twin = found.first().and_then(|first| first.twin);
     let duplicate_of = twin.filter(|_| found.iter().all(|found| found.twin == twin));

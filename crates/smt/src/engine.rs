@@ -38,8 +38,8 @@ unsafe impl Send for Raw {}
 impl Engine {
     /// Checks end soon after the sign is set, and give [`Result::Unknown`].
     pub(crate) fn new(stop: &Stop) -> Engine {
-        // SAFETY: an atomic truth value has the bits of C's `bool`, and ours lives longer than the engine. The shim never
-        // returns null.
+        // SAFETY: an atomic truth value has the bits of C's `bool`, and ours
+        // lives longer than the engine. The shim never returns null.
         let handle = unsafe { whet_new(stop.flag().as_ptr()) };
         Engine {
             handle: NonNull::new(handle).expect("the shim never returns null"),

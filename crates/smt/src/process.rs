@@ -1,11 +1,10 @@
 //! Another solver as a process: SMT-LIB in, an answer out.
 //!
-//! For second opinions on proofs, and for questions that Bitwuzla does not understand
-//! (Horn clauses). A process can be killed, so a solver that hangs or dies takes
-//! nothing of ours with it.
+//! It gives second opinions on proofs, and answers questions that Bitwuzla does not understand (Horn
+//! clauses). A process can be killed, so a solver that hangs or dies takes nothing of ours with it.
 //!
-//! The clock appears here and nowhere else in this crate, as a guard that the caller
-//! sets: an answer of another solver is worth having, and never worth waiting for.
+//! This is the only place in the crate with a clock. The caller sets it, as a
+//! guard: an answer of another solver is worth having, but not worth waiting for.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};

@@ -1,14 +1,14 @@
 //! The solver: Bitwuzla in this process, incremental, on a budget of fuel.
 //!
 //! One solver serves many queries over one term graph. What they share is translated and
-//! bit-blasted once, and what CaDiCaL has learnt is kept: for a while. Circuits of earlier
-//! queries stay in CaDiCaL too, and a model must satisfy them all, so a solver grows
-//! slower with age, and a trivial query after a hard one can burn thousands. So the
-//! engine is thrown away after some queries, and after each that ran out of fuel.
+//! bit-blasted once, and CaDiCaL keeps what it has learnt. But the circuits of earlier
+//! queries stay in CaDiCaL too, and a model must satisfy them all. So a solver grows slower
+//! with age: a trivial query after a hard one can burn thousands of units. Therefore the
+//! engine is thrown away after some queries, and after each one that ran out of fuel.
 //!
 //! The same queries in the same order on a new solver give the same answers, on every
-//! machine. In another order they may give other models, and `Unknown` elsewhere,
-//! because what was learnt differs: so the order must not depend on who is faster.
+//! machine. In another order they may give other models, and `Unknown` elsewhere, because the
+//! solver has learnt something else. So the order must not depend on which thread is faster.
 
 use bv::{Builder, Domain, Lowered, Node, Sort, Stop, Term, Terms, lower};
 

@@ -18,8 +18,8 @@ impl Edit {
         [&bytes[..self.range.start], self.replacement.as_bytes(), &bytes[self.range.end..]].concat()
     }
 
-    /// The one edit that makes another text of this one. It begins and ends between two tokens, as one who reads it would say it: `a`
-    /// becomes `abs(a)`, and does not get `bs(a)` behind it.
+    /// The one edit that makes another text of this one. It begins and ends between two tokens, as
+    /// one who reads it would say it: `a` becomes `abs(a)`, and does not get `bs(a)` behind it.
     pub fn between(text: &Text, other: &Text) -> Edit {
         let (old, new) = (text.bytes(), other.bytes());
         let mut before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -35,13 +35,15 @@ impl Edit {
         Edit { range: before..old.len() - after, replacement: other.slice(before..new.len() - after) }
     }
 
-    /// What really changes: the bytes that go, and those that come. Two edits that leave the same text have the same effect.
+    /// What really changes: the bytes that go, and those that come. Two edits
+    /// that leave the same text have the same effect.
     pub fn effect(&self, text: &Text) -> (Range<usize>, Vec<u8>) {
         let old = &text.bytes()[self.range.start..];
         let new = || self.replacement.bytes().chain(text.bytes()[self.range.end..].iter().copied());
         let (gone, come) = (self.range.len(), self.replacement.len());
         let before = old.iter().copied().zip(new()).take_while(|(old, new)| old == new).count();
-        // What is the same may go on behind the edit, as when one of two minus signs goes; then all that follows is the same, too.
+        // What is the same may go on behind the edit, as when one of two minus
+        // signs goes; then all that follows is the same, too.
         let (gone, come) = match before < gone.min(come) {
             true => (gone - before, come - before),
             false => (gone.saturating_sub(come), come.saturating_sub(gone)),

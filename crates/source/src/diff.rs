@@ -1,7 +1,7 @@
 //! A change as a unified diff that `patch` applies.
 //!
-//! An edit is one replacement in one place, so there is one hunk, and no search for what is equal. The bytes are the
-//! file's own, whatever their encoding and line breaks.
+//! An edit is one replacement in one place, so there is one hunk, and no search for what
+//! is equal. The bytes are the file's own, whatever their encoding and line breaks.
 
 use crate::{Edit, Text};
 

@@ -28,8 +28,8 @@ impl Patch {
         is_diff.then_some(patch)
     }
 
-    /// The lines of a file, given by its absolute path. Names in a diff start at some folder above the file, and may have
-    /// one more before that, as git's `b/`. If several fit, the longest is meant.
+    /// The lines of a file, given by its absolute path. Names in a diff start at some folder above the
+    /// file, and may have one more before that, as git's `b/`. If several fit, the longest is meant.
     pub fn of(&self, file: &Path) -> Option<&[RangeInclusive<u32>]> {
         let shared = |name: &Path| {
             let pairs = name.components().rev().zip(file.components().rev());

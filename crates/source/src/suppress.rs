@@ -1,7 +1,8 @@
-//! Comments that keep mutants away.
+//! Comments that suppress mutants.
 //!
-//! `// whet: ignore`, perhaps with operators and a reason, holds for its line, or for the next one if it has a line to itself.
-//! `// whet: off` holds until `// whet: on`. What other tools read is understood, too: `mull-ignore` and `NOMUT`.
+//! `// whet: ignore` may name operators and a reason. It holds for its line, or
+//! for the next one if it has a line to itself. `// whet: off` holds until
+//! `// whet: on`. Comments for other tools count too: `mull-ignore` and `NOMUT`.
 
 use crate::Text;
 
@@ -77,8 +78,8 @@ fn directive(comment: &str, known: &[&str]) -> Option<Directive> {
     is_foreign.then(|| Directive::Ignore(vec![]))
 }
 
-/// The names in a list such as `ROR,CR`; none if it is a word of a sentence. One that looks like a name but is none is
-/// a name all the same: who reads it will say so.
+/// The names in a list such as `ROR,CR`; none if it is a word of a sentence. One that
+/// looks like a name but is none is a name all the same: who reads it will say so.
 fn operators(word: &str, known: &[&str]) -> Option<Vec<String>> {
     let names: Vec<String> = word
         .trim_end_matches(':')

@@ -61,7 +61,7 @@ impl Grounds<'_> {
         let mut all = Vec::new();
         let mut assume = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
         assume(types.objects > 0 && self.sizes == Sizes::Any, "buffers have less than 2 GiB");
-        assume(types.untyped, "what a pointer without a known type leads to is bytes");
+        assume(types.untyped, "pointers without a known type lead to bytes");
         // A buffer may be the same as another one, or as a global.
         let may_meet = types.objects > 1 || (types.objects > 0 && !globals.is_empty());
         let shared = sharing(program, *subject, space);
@@ -71,11 +71,11 @@ impl Grounds<'_> {
             shared.iter().map(|(one, other)| format!("`{}` and `{}`", name(*one), name(*other))).collect();
         let distinct = match pairs.is_empty() {
             true => "pointers lead to distinct buffers".to_string(),
-            false => format!("pointers lead to distinct buffers, but for {}", pairs.join(", ")),
+            false => format!("pointers lead to distinct buffers, except for {}", pairs.join(", ")),
         };
         assume(may_meet && !all_shared, &distinct);
         let allocates = self.actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
-        assume(allocates, "memory is always there when asked for");
+        assume(allocates, "allocations always succeed");
         let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
         let may_end = self.actions.iter().any(ends);
         assume(may_end, "inputs on which the original calls exit or abort are left out");
@@ -99,11 +99,11 @@ impl Grounds<'_> {
         let in_reach = types.objects > 0 || !globals.is_empty();
         limit(
             outside.is_given_pointers || (outside.is_called && in_reach),
-            "functions without a body look no further than two pointers from their arguments, and change no memory",
+            "functions without a body follow at most two pointers from their arguments, and change no memory",
         );
         limit(
             outside.returns_pointers && (outside.is_given_pointers || in_reach),
-            "functions without a body return no pointer into their arguments or into other memory that there is",
+            "functions without a body return no pointer into their arguments or into other existing memory",
         );
         let reached = reachable(program, *subject);
         let volatile = program.volatile.iter().any(|function| reached.contains(function));
@@ -124,8 +124,8 @@ pub(crate) fn up_to(granted: &mut Granted, bounds: Bounds, cuts: &BTreeSet<Cut>)
     let limit = |cut: &Cut| match cut {
         Cut::Iterations => format!("loops and recursion up to {iterations}"),
         Cut::Blocks => format!("the first {} blocks of the unrolled program", bounds.blocks),
-        Cut::Calls => format!("up to {MAX_CALLS} calls within each other"),
-        Cut::Heap => format!("up to {HEAP} bytes where the input decides how much memory is asked for"),
+        Cut::Calls => format!("up to {MAX_CALLS} nested calls"),
+        Cut::Heap => format!("up to {HEAP} bytes where the input decides how much memory is allocated"),
         Cut::Results => format!("the first {RESULTS} results of each function without a body"),
     };
     // No path was seen to be cut, but no solver could tell that none is. Then loops may be the reason.
@@ -305,8 +305,10 @@ mod tests {
 
     #[test]
     fn functions_without_a_body_count_where_they_can_do_something() {
-        let looks = "functions without a body look no further than two pointers from their arguments, and change no memory";
-        let returns = "functions without a body return no pointer into their arguments or into other memory that there is";
+        let looks =
+            "functions without a body follow at most two pointers from their arguments, and change no memory";
+        let returns =
+            "functions without a body return no pointer into their arguments or into other existing memory";
         assert_eq!(limits_beside("%0:i32 = external @ask(1:i32: type 0)", ""), [""; 0]);
         assert_eq!(limits_beside("%0:i64 = external @find(1:i32: type 0)", ""), [""; 0]);
         let given = "%0:i64 = local 4:i64 external @give(%0: type 1)";

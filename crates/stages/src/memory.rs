@@ -20,7 +20,7 @@ use std::rc::Rc;
 use bv::{Term, Terms, Word};
 use rustc_hash::FxHashMap;
 
-pub(crate) use access::{Access, Pointer};
+pub(crate) use access::{Access, SplitPointer};
 pub(crate) use block::Copying;
 pub(crate) use expanse::{Expanse, FirstRead, FirstWords};
 pub(crate) use object::{Object, Origin};

@@ -1,8 +1,10 @@
-//! The file: an SQLite database that several runs may use at a time, and that may be stopped at any moment.
+//! The file: an SQLite database. Several runs may use it at the same time, and
+//! each may be stopped at any moment.
 //!
-//! SQLite's write-ahead log keeps what was committed, whoever is killed, and lets others read meanwhile. A new file is made elsewhere and
-//! then linked to its place, so that nobody ever sees half of one. Each record has a checksum, because SQLite notices damage to its own
-//! structures only. The version stands in the header, where it can be read without touching anything.
+//! SQLite's write-ahead log keeps what was committed, even if a process is killed, and others can
+//! read meanwhile. A new file is made elsewhere and then linked to its place, so nobody ever sees
+//! half of one. Each record has a checksum, because SQLite notices only damage to its own
+//! structures. The version is in the header, where it can be read without touching anything else.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -36,14 +38,14 @@ const TABLE: &str = "CREATE TABLE record (
 /// Why the store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("the store {} is damaged: empty it with `whet store clear`, or go without it with --no-store", .0.display())]
+    #[error("the store {} is damaged: empty it with `whet store clear`, or run without it with --no-store", .0.display())]
     Damaged(PathBuf),
     #[error(
-        "the store {} was made by another version of Whet: empty it with `whet store clear`, or go without it with --no-store",
+        "the store {} was made by another version of Whet: empty it with `whet store clear`, or run without it with --no-store",
         .0.display()
     )]
     OtherVersion(PathBuf),
-    #[error("the store {} cannot be used ({reason}): go without it with --no-store", path.display())]
+    #[error("the store {} cannot be used ({reason}): run without it with --no-store", path.display())]
     Unusable { path: PathBuf, reason: String },
 }
 

@@ -1,7 +1,8 @@
 //! Records: what was found, as text.
 //!
-//! Functions, globals, types and mutants are named by their number in the [`Slice`]. What cannot be named so is not written, and a record
-//! that makes no sense is none: both cost an answer, and never give a wrong one.
+//! Functions, globals, types and mutants are named by their number in the
+//! [`Slice`]. What cannot be named this way is not written. A record that makes
+//! no sense is ignored. Either costs an answer, and never gives a wrong one.
 
 use bv::Word;
 use ir::{Datum, FunctionId, Input, Mutant, Object, Unsupported};

@@ -1,11 +1,13 @@
-//! A slice: all of a program that can matter to one subject, numbered by itself.
+//! A slice: all of a program that can matter to one subject, with numbers of its own.
 //!
-//! Functions, globals, types, sites and mutants are numbered in the order in which they are met, starting at the subject, and lines of
-//! the source in the same way. So the text of a slice stays the same when something else in the file changes, or when all of it moves,
-//! and it says everything that a run of the subject can come to.
+//! Functions, globals, types, sites and mutants are numbered in the order in which a
+//! walk from the subject meets them. So are the lines of the source. Therefore the
+//! text of a slice stays the same when something else in the file changes, or when
+//! all of it moves. It contains everything that a run of the subject can reach.
 //!
-//! Where the lifted program does not say everything (code that we do not execute, volatile memory, a number that looks like an
-//! address), the whole of it takes the place of the slice: then any change in the file is one.
+//! The lifted program does not always tell everything: there may be code that we do not
+//! execute, volatile memory, or a number that looks like an address. Then the whole
+//! program takes the place of the slice, and any change in the file makes another one.
 
 mod number;
 mod relocate;

@@ -120,7 +120,8 @@ impl Definitions<'_> {
         }
     }
 
-    /// What a record holds must be complete before it. What it only points to may have to wait: that may hold the record.
+    /// What a record holds must be complete before it. What it only points to
+    /// may have to wait: that may hold the record.
     fn define(&mut self, record: &Record) {
         if is_named(record) && !self.defined.insert(name(record).to_string()) {
             return;
@@ -182,7 +183,8 @@ fn below(program: &Program, of: TypeId) -> Vec<TypeId> {
     }
 }
 
-/// What a record is made of, with elements in place of arrays, and the members of what has no name in its place.
+/// What a record is made of, with elements in place of arrays, and the members
+/// of what has no name in its place.
 fn members(program: &Program, record: &Record) -> Vec<TypeId> {
     let mut members = Vec::new();
     for field in &record.fields {

@@ -1,10 +1,12 @@
 //! Exchange: the inputs of tests as files that other tools read.
 //!
-//! Test generators, fuzzers and symbolic executors keep inputs, not expectations: bytes for each thing that a caller decides. So an
-//! input fits if it can be said without addresses: numbers, structs of them, and pointers that are null or lead to the start of a
-//! buffer of their own. All else is left out, and counted.
+//! Test generators, fuzzers and symbolic executors keep inputs, not expectations:
+//! bytes for each thing that a caller decides. An input fits if it can be written
+//! without addresses: numbers, structs of them, and pointers that are null or lead
+//! to the start of a buffer of their own. Other inputs are left out, and counted.
 //!
-//! A suite, a corpus and a run of KLEE each have one entry, so each function has a folder of its own.
+//! Test suites, corpora and runs of KLEE each have one entry function. So each
+//! function has a folder of its own.
 
 mod ktest;
 mod libfuzzer;
@@ -73,8 +75,9 @@ impl Format {
         exchanged
     }
 
-    /// Where an earlier run may have left tests of a function that has so many now. They are in a row: after the first path
-    /// where nothing is, there is nothing more. Seeds have names of their own, and may stay: a corpus grows.
+    /// Where an earlier run may have left tests of a function that has so many
+    /// now. They are in a row: after the first path where nothing is, there is
+    /// nothing more. Seeds have names of their own, and may stay: a corpus grows.
     pub fn leftovers(self, function: &str, tests: usize) -> impl Iterator<Item = String> {
         let about = (self == Format::TestComp && tests == 0).then(|| testcomp::METADATA.to_string());
         let numbers = (self != Format::LibFuzzer).then_some(tests + 1..).into_iter().flatten();
@@ -146,8 +149,8 @@ fn subjects(tests: &[Test]) -> Vec<FunctionId> {
     subjects
 }
 
-/// All that a test gives, in the order of the parameters; then global variables. None if that takes addresses, or results of
-/// functions that are defined elsewhere.
+/// All that a test gives, in the order of the parameters; then global variables.
+/// None if that takes addresses, or results of functions that are defined elsewhere.
 fn given<'a>(program: &'a Program, test: &'a Test) -> Option<Vec<Given<'a>>> {
     if needs_results(program, test) || shares(&test.input) {
         return None;
@@ -196,8 +199,8 @@ fn shares(input: &Input) -> bool {
     .any(|object| std::mem::replace(&mut seen[object], true))
 }
 
-/// Whether a function that is defined elsewhere decides something. After what the input says of its results come zeros, and a call
-/// that gets one needs a stub as well.
+/// Whether a function that is defined elsewhere decides something. After what the input
+/// says of its results come zeros, and a call that gets one needs a stub as well.
 fn needs_results(program: &Program, test: &Test) -> bool {
     let answers = |id| !program.external(id).prints && program.external(id).result.is_some();
     let calls = observation(test).map_or(&[][..], |observation| &observation.calls);

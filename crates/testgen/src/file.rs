@@ -6,6 +6,7 @@ use std::fmt::Write;
 use bv::Word;
 use ir::{Datum, FunctionId, GlobalId, Mutant, Observation, Path, Program, Seen, Type, TypeId, paths};
 use settle::Test;
+use source::count;
 
 use crate::check::Checks;
 use crate::declare::{declare, definitions, prototype};
@@ -32,12 +33,12 @@ pub fn file(suite: &Suite) -> String {
     let suite = &Suite { program, ..*suite };
     let file = File::new(suite);
     let tests = suite.tests.iter().zip(suite.names);
-    let (boundaries, tests): (Vec<_>, Vec<_>) = tests.partition(|(test, _)| file.is_boundary(test));
-    let group = if boundaries.is_empty() { "" } else { BOUNDARIES };
+    let (special, tests): (Vec<_>, Vec<_>) = tests.partition(|(test, _)| file.is_special(test));
+    let group = if special.is_empty() { "" } else { SPECIAL_CASES };
     let text = |tests: Vec<(&Test, &String)>| {
         tests.into_iter().map(|(test, name)| file.test(test, name)).collect::<String>()
     };
-    let tests = text(tests) + group + &text(boundaries);
+    let tests = text(tests) + group + &text(special);
     let fixture = fixture(suite, &file.reset());
     let declarations = file.declarations(&[&fixture, &tests]);
     let runner = runner(suite.framework, file.apart);
@@ -81,13 +82,13 @@ struct File<'a> {
 }
 
 /// Stands before the tests that only special cases need.
-const BOUNDARIES: &str = "\n/* Boundaries: special cases that no other test has. */\n";
+const SPECIAL_CASES: &str = "\n/* Special cases that no other test has. */\n";
 
 impl<'a> File<'a> {
     /// Whether only special cases need a test.
-    fn is_boundary(&self, test: &Test) -> bool {
-        let is_special = |mutant: &Mutant| self.suite.changes[mutant.0 as usize - 1].special_case.is_some();
-        !test.kills.is_empty() && test.kills.iter().all(is_special)
+    fn is_special(&self, test: &Test) -> bool {
+        let is_case = |mutant: &Mutant| self.suite.changes[mutant.0 as usize - 1].special_case.is_some();
+        !test.kills.is_empty() && test.kills.iter().all(is_case)
     }
 
     fn new(suite: &'a Suite<'a>) -> File<'a> {
@@ -225,7 +226,7 @@ impl<'a> File<'a> {
                 Some(text) => output::check(&mut checks, *stream, text, nul),
                 None => {
                     let printed = output::printed(program, *stream);
-                    checks.lines.push(format!("{printed}; /* not checked: it cannot be foretold */"));
+                    checks.lines.push(format!("{printed}; /* not checked: it cannot be predicted */"));
                 }
             }
         }
@@ -330,7 +331,8 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether one subject may read what another, or an earlier run of itself, has left where no test can reset it.
+/// Whether one subject may read what another, or an earlier run of itself, has
+/// left where no test can reset it.
 fn keeps_state(program: &Program, reach: &HashMap<FunctionId, Reach>) -> bool {
     let written = reach.values().flat_map(|reach| &reach.written);
     let mut hidden = written.filter(|id| !program.global(**id).external);
@@ -415,10 +417,6 @@ fn comment(suite: &Suite, test: &Test, killers: &HashMap<Mutant, usize>) -> Stri
 /// Source text inside of a comment must neither end it nor begin another.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /").replace("/*", "/ *")
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The frame of a test file: the comment and the headers at its top, what a test is, and its `main`.
 //!
-//! Frameworks run all tests in one process. That will not do where a test may leave something behind that no other can
-//! undo, such as a changed static variable, or where the program may call `exit`, which would end all tests at
-//! once and, with status 0, as if they had passed. Then each test runs in a process of its own.
+//! Frameworks run all tests in one process. That will not do where a test may leave something behind that no
+//! other can undo, such as a changed static variable, or where the program may call `exit`, which would end
+//! all tests at once and, with status 0, as if they had passed. Then each test runs in a process of its own.
 
 use crate::Suite;
 use crate::file::{SIGNATURE, subjects};
@@ -189,7 +189,8 @@ const APART: &str =
  * that the next test would find changed. A test that does not come to its end has failed. */
 ";
 
-/// The body of a function that runs something in a process of its own. A byte through a pipe says how it ended.
+/// The body of a function that runs something in a process of its own. A byte
+/// through a pipe says how it ended.
 fn in_child(run: &str, end: &str) -> String {
     format!(
         "    int report[2] = {{-1, -1}};
@@ -212,7 +213,8 @@ fn in_child(run: &str, end: &str) -> String {
     )
 }
 
-/// A byte through a pipe says that a test came to its end: whatever the program exits with could say so by chance.
+/// A byte through a pipe says that a test came to its end: whatever the program
+/// exits with could say so by chance.
 const RUN_APART: &str = "
 /* Runs a test in a process of its own, because the program may exit, or keep static variables
  * that the next test would find changed. A test that does not come to its end has failed. */

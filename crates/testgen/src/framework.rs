@@ -71,8 +71,8 @@ impl Framework {
         format!("test_{stem}.{}", if self.is_cpp() { "cpp" } else { "c" })
     }
 
-    /// A header that stands in for the framework where all we want to know is whether the tests pass: its place in a folder
-    /// of headers, and its text. None: there is no framework.
+    /// A header that stands in for the framework where all we want to know is whether the tests
+    /// pass: its place in a folder of headers, and its text. None: there is no framework.
     pub fn stand_in(self) -> Option<(&'static str, &'static str)> {
         match self {
             Framework::Unity => Some(("unity.h", include_str!("stand_in/unity.h"))),

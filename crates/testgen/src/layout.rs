@@ -13,7 +13,8 @@ pub(crate) fn is_packed(program: &Program, record: &Record) -> bool {
     record.fields.iter().any(strays) || !record.size.is_multiple_of(widest(program, record))
 }
 
-/// The alignment that has to be asked for, for a field to stand where it does if all before it ends at this bit. In bytes.
+/// The alignment that has to be asked for, for a field to stand where it does
+/// if all before it ends at this bit. In bytes.
 pub(crate) fn raised_field(program: &Program, field: &Field, end: u64) -> Option<u64> {
     let natural = 8 * alignment(program, field.of);
     let fits = |bits: &u64| end.next_multiple_of(*bits) == field.offset;
@@ -33,8 +34,8 @@ pub(crate) fn raised_record(program: &Program, record: &Record) -> Option<u64> {
     wanted.then(|| wider.take_while(|bytes| *bytes <= WIDEST).find(fits))?
 }
 
-/// Whether the compiler puts a bit-field there by itself, when all before it ends here: at the next bit, or in
-/// the next unit if it does not fit into this one.
+/// Whether the compiler puts a bit-field there by itself, when all before it ends
+/// here: at the next bit, or in the next unit if it does not fit into this one.
 pub(crate) fn is_natural(field: &Field, unit: u64, end: u64) -> bool {
     let bits = u64::from(field.bits.unwrap_or(0));
     let next = if end / unit == (end + bits - 1) / unit { end } else { end.next_multiple_of(unit) };

@@ -1,6 +1,6 @@
 //! From tests to test files that a person would merge.
 //!
-//! Cannot call a stage: what to test was decided before; here is only how it reads.
+//! It cannot call a stage. What to test was decided before. This crate only decides how a test reads.
 
 mod c;
 mod check;

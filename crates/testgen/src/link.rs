@@ -1,5 +1,5 @@
-//! What the linker asks for and no test looks at: variables and functions that are defined elsewhere, and
-//! mentioned only in code that no test runs.
+//! Definitions that only the linker needs: variables and functions that are
+//! defined elsewhere, and mentioned only in code that no test runs.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
-//! A test file that keeps what it has, and gets more tests.
+//! Adds tests to a test file, and keeps what it has.
 //!
-//! Both files are ours, or were: somebody may have edited the old one. So nothing of it is taken away, and what the new tests need
-//! goes where its like is. Whether it all fits together, a compiler says.
+//! Whet wrote both files, but somebody may have edited the old one. So nothing
+//! is removed from it, and each thing that the new tests need goes beside those
+//! of its kind. A compiler tells whether it all fits together.
 
 use crate::Framework;
 
@@ -49,7 +50,8 @@ pub fn body(framework: Framework, text: &str) -> Option<&str> {
     Some(&text[start..start + length + 2])
 }
 
-/// The parts of a file, each with its last line break: what blank lines divide, if they are not inside of braces.
+/// The parts of a file, each with its last line break: what blank lines divide,
+/// if they are not inside of braces.
 fn items(text: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut inside = false;

@@ -1,7 +1,9 @@
-//! Names for tests: the function, the values it is called with, and what the rules tell of them.
+//! How a test gets its name: the function, the values it is called with, and what the rules tell.
 //!
-//! `test_find_b_returns_null_when_s_is_empty`. A rule that tells what a parameter is stands for its value. What does not fit is not said,
-//! the values last of all.
+//! An example is `test_find_b_returns_null_when_s_is_empty`. A [rule](rule) that tells
+//! what a parameter is takes the place of the parameter's value. A name that would be too
+//! long says less. First it leaves out which parameters are equal, then all that follows
+//! `when`, then the answer. At last it has only as many values as there is room for.
 
 mod rule;
 

@@ -1,10 +1,10 @@
 //! What is printed: taken from the streams during the call, and compared as text.
 //!
-//! The C library's own functions print, so there is nothing to replace. Instead the stream leads to a
-//! file while the subject runs.
+//! The C library's own functions print, so there is nothing to replace. Instead
+//! the stream leads to a file while the subject runs.
 //!
-//! Texts are compared as strings, which a NUL would end. Where one may be printed, if only by a mutant, the length is
-//! compared, too.
+//! Texts are compared as strings, which end at a NUL. If a NUL may be printed,
+//! if only by a mutant, the length is compared as well.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,9 @@
-//! What a subject may touch: the globals that it may read and write, and the functions without a body that it calls.
+//! What a subject may touch: the globals that it may read and write, and the
+//! functions without a body that it calls.
 //!
-//! A test says what stays as it is, too: a mutant may write a global, call a function or print something where
-//! the original does not. To mention everything each time would bury the test, so it mentions what the code
-//! could reach.
+//! A test also checks what stays as it is: a mutant may write a global, call a function
+//! or print something where the original does not. A test that mentioned everything
+//! each time would be hard to read. So it mentions only what the code could reach.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,8 +1,8 @@
 //! Release: what a test has got from the heap is freed at its end, so that LeakSanitizer has nothing to say.
 //!
-//! Objects are freed from the inside out, each once, by the first pointer that leads to it. What the unit keeps for itself
-//! in static variables is left alone. Where a mutant may have made less memory than the original, all of it is touched
-//! first, so that AddressSanitizer notices.
+//! Objects are freed from the inside out, each once, by the first pointer that leads to it. What
+//! the unit keeps for itself in static variables is left alone. Where a mutant may have made
+//! less memory than the original, all of it is touched first, so that AddressSanitizer notices.
 
 use std::collections::BTreeSet;
 

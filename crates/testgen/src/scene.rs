@@ -479,8 +479,8 @@ pub(crate) fn is_zero(value: &Seen) -> bool {
     }
 }
 
-/// Zero for one element of a list. There, `{0}` is not for everything: compilers ask for all the braces, and for all
-/// the fields, unless one is named.
+/// Zero for one element of a list. There, `{0}` is not for everything: compilers
+/// ask for all the braces, and for all the fields, unless one is named.
 fn zero(program: &Program, of: TypeId) -> String {
     match program.of(of) {
         Type::Array { of, .. } => format!("{{{}}}", zero(program, *of)),
@@ -529,8 +529,8 @@ fn characters(bytes: &[u8]) -> String {
     format!("{{{}}}", letters.join(", "))
 }
 
-/// Whether code may read on behind the last member, which is an array, into bytes that belong to no member. These are zero
-/// where a variable lives for ever; on the stack, they may be anything.
+/// Whether code may read on behind the last member, which is an array, into bytes that belong to
+/// no member. These are zero where a variable lives for ever; on the stack, they may be anything.
 fn reads_behind(program: &Program, of: TypeId) -> bool {
     let Type::Record(record) = program.of(of) else { return false };
     let last = record.fields.last().filter(|_| !record.union);

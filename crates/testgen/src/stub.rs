@@ -1,8 +1,9 @@
 //! Stubs: bodies for functions that the file under test calls and that are defined elsewhere.
 //!
-//! A stub notes what it is called with, and returns what the test has put down for it, call by call, and zero
-//! after that. Calls of several functions are noted in one list, too, because their order is observed. What an argument leads to may
-//! change after the call, or be gone, so the stub keeps a copy of it.
+//! A stub records what it is called with. It returns what the test has set, call by
+//! call, and zero after that. If there are stubs for several functions, one more list
+//! records their calls in order, because the order is observed. What an argument
+//! leads to may change after the call, or be gone, so the stub keeps a copy of it.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +75,7 @@ impl<'a> Stubs<'a> {
             return out;
         }
         out.push_str(
-            "\n/* Stubs: each notes its arguments, and returns what the test has put down, call by call. */\n",
+            "\n/* Stubs: each records its arguments, and returns what the test has set, call by call. */\n",
         );
         if let Some(room) = self.list {
             let [calls, note] = ["calls", "note"].map(|name| helper(self.program, name));

@@ -1,8 +1,9 @@
 //! Names for structs and unions that have none, so that a test can declare one.
 //!
-//! A member keeps its type as it is: `struct { int x; } at;` reads well inside of the struct around it. But a test
-//! that makes such an object by itself, or passes a pointer to one, needs the same type in two places. C tells tags
-//! from all other names, so what leads there lends its own: `struct state state`.
+//! A member keeps its type as it is: `struct { int x; } at;` reads well inside of the
+//! struct around it. But a test that makes such an object by itself, or passes a pointer
+//! to one, needs the same type in two places. In C, a tag cannot clash with other names.
+//! So the struct takes the name of the variable that leads to it: `struct state state`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,9 @@
 //! What earlier runs have settled: the store, as a run sees it.
 //!
-//! What a subject finds is worked out once, and is the same every time; so what was found before for the same code, the same limits and
-//! the same Whet is found again. Everything that decides it goes into the key. While a subject is at work, what its stages have claimed
-//! is noted as well, so that a run that is stopped loses no more than what it has in hand.
+//! What a subject finds is worked out once, and is the same every time; so what was found
+//! before for the same code, the same limits and the same Whet is found again. Everything that
+//! decides it goes into the key. While a subject is at work, what its stages have claimed is
+//! noted as well, so that a run that is stopped loses no more than what it has in hand.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -65,7 +66,8 @@ impl<'a> Cache<'a> {
         Ok(())
     }
 
-    /// Where a subject is kept, and what was found of its mutants before. What is known of all mutants is known of some.
+    /// Where a subject is kept, and what was found of its mutants before. What
+    /// is known of all mutants is known of some.
     pub(crate) fn look_up(
         &self,
         subject: &Subject,
@@ -131,8 +133,8 @@ impl<'a> Cache<'a> {
         Ok(tests)
     }
 
-    /// The conclusion about a parametric mutant, found before or now, and whether it was known. The inputs are those that
-    /// were worth a look, and decide which tests are chosen.
+    /// The conclusion about a parametric mutant, found before or now, and whether it was
+    /// known. The inputs are those that were worth a look, and decide which tests are chosen.
     pub(crate) fn parametric(
         &self,
         question: &Question,
@@ -191,7 +193,7 @@ impl<'a> Cache<'a> {
 
     fn warn(&self, error: &store::Error) {
         if !self.failed.swap(true, Ordering::Relaxed) {
-            eprintln!("whet: nothing more is kept for the next run: {error}");
+            eprintln!("whet: no more verdicts are kept for the next run: {error}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! From killed mutants to a test file.
 //!
-//! Tests are [chosen](Composer::draft), written, built and run: each passes on the original, and fails on the mutants that it claims. Tests
-//! that are in the file already stay; only what they do not kill gets new ones. If the new tests cannot be merged, they go into
-//! a second file.
+//! Tests are [chosen](Composer::draft), written, built and run: each passes on the original, and
+//! fails on the mutants that it claims. Tests that are in the file already stay; only what they
+//! do not kill gets new ones. If the new tests cannot be merged, they go into a second file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -136,7 +136,8 @@ impl<'a> Composer<'a> {
         self.session.plan.changes.iter().zip(self.conclusions).filter_map(killed).collect()
     }
 
-    /// Few tests that kill these mutants, and all that parametric mutants, special cases and the reference need.
+    /// Few tests that kill these mutants, and all that parametric mutants,
+    /// special cases and the reference need.
     pub(crate) fn draft(&self, killed: &[Killed]) -> anyhow::Result<Draft> {
         let session = self.session;
         let others: Vec<Mutant> = killed.iter().map(|(_, mutant, _)| *mutant).collect();
@@ -207,7 +208,8 @@ impl<'a> Composer<'a> {
         self.text(tests, &self.names(tests), draft)
     }
 
-    /// Takes back that a test fails on the original, if it passes there: what the two do is not the same, but nobody can tell.
+    /// Takes back that a test fails on the original, if it passes there: what
+    /// the two do is not the same, but nobody can tell.
     fn acquit(&self, draft: &mut Draft) {
         let failing = draft.tests.iter().filter(|test| draft.fails(test) && !test.soft);
         let passes = |test: &&Test| self.files.trial(&self.alone(test, draft)).is_ok();
@@ -251,7 +253,7 @@ impl<'a> Composer<'a> {
         let explain = || {
             let path = path.display();
             format!(
-                "the tests in {path} fail on {file} as it is: mend them, or remove the file to have it written anew"
+                "the tests in {path} fail on {file} as it is: fix them, or remove the file so that Whet writes it anew"
             )
         };
         let mut kept = BTreeSet::new();
@@ -267,8 +269,8 @@ impl<'a> Composer<'a> {
         Ok(kept)
     }
 
-    /// Whether a test has to be added to files with this text. If nobody saw it kill anything in a plain build, it is there if
-    /// its text is.
+    /// Whether a test has to be added to files with this text. If nobody saw it
+    /// kill anything in a plain build, it is there if its text is.
     fn is_missing(&self, test: &Test, draft: &Draft, rest: &[Killed], all: &str) -> bool {
         let mut seen = rest.iter().filter(|(.., kill)| kill.shown.in_any_build());
         if seen.any(|(_, mutant, _)| test.kills.contains(mutant)) {
@@ -278,8 +280,8 @@ impl<'a> Composer<'a> {
         !testgen::body(self.files.framework, &text).is_some_and(|body| all.contains(body))
     }
 
-    /// What these tests claim to kill in any build, and do not, as far as there is time to try them; and whether there is for
-    /// all. They have to pass on the original.
+    /// What these tests claim to kill in any build, and do not, as far as there is time
+    /// to try them; and whether there is for all. They have to pass on the original.
     fn unconfirmed(
         &self,
         text: &str,
@@ -313,7 +315,7 @@ impl<'a> Composer<'a> {
 /// What to do about tests of an earlier run that do not build.
 fn cannot_build(path: &Path) -> String {
     format!(
-        "the tests in {} do not build; if they need more of the framework than Whet wrote, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
+        "the tests in {} do not build: if they need more of the framework than Whet brings, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
         path.display()
     )
 }

@@ -1,8 +1,8 @@
 //! `whet.toml`: flags that need not be typed every time.
 //!
-//! The file is looked for in the folder of the C file, and then upwards. What it says becomes flags, put before those that the
-//! user typed, so that clap reads both in the same way. A flag on the command line replaces what the file says, also if it can be
-//! given several times.
+//! The file is looked for in the folder of the C file, and then upwards. What it says becomes
+//! flags, put before those that the user typed, so that clap reads both in the same way. A flag
+//! on the command line replaces what the file says, also if it can be given several times.
 
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -145,7 +145,7 @@ fn read(file: &Path, command: &Command, settings: &[Setting]) -> anyhow::Result<
     for (key, item) in document.iter() {
         let line = line(document.key(key).and_then(|key| key.span()).or(item.span()));
         let Some(setting) = settings.iter().find(|setting| setting.name == key) else {
-            bail!("{name}:{line}: there is no setting `{key}`; did you mean `{}`?", nearest(key, settings));
+            bail!("{name}:{line}: there is no setting `{key}`: {}", meant(key, settings));
         };
         let values = values(setting, item)
             .ok_or_else(|| anyhow!("{name}:{line}: `{key}` must be {}; {}", setting.expected(), is(item)))?;
@@ -253,11 +253,13 @@ fn value(matches: &ArgMatches, setting: &Setting) -> Option<String> {
     Some(setting.shown(&values))
 }
 
-/// The setting that was most likely meant.
-fn nearest<'s>(key: &str, settings: &'s [Setting]) -> &'s str {
-    let distance = |setting: &&Setting| strsim::damerau_levenshtein(key, &setting.name);
+/// Helps with a setting that does not exist.
+fn meant(key: &str, settings: &[Setting]) -> String {
     let visible = settings.iter().filter(|setting| !setting.is_hidden());
-    visible.min_by_key(distance).map_or("", |setting| &setting.name)
+    match source::nearest(key, visible.map(|setting| setting.name.as_str())) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "settings have the names of the flags that `whet run --help` shows".to_string(),
+    }
 }
 
 /// What stands there, in words.

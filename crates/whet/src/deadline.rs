@@ -1,11 +1,11 @@
 //! When a run must end: after `--time`, or when somebody interrupts it.
 //!
-//! The stages are [stopped](Stop) a little before the end, so that there is time to write tests and reports for
-//! what is settled. Whoever writes them asks how much time is left.
+//! The stages are [stopped](Stop) a little before the end, so that there is time to write
+//! tests and reports for what is settled. Whoever writes them asks how much time is left.
 //!
-//! SIGINT (Ctrl-C) and SIGTERM do the same as the end of the time. A second signal ends the run at once. The process
-//! that the user knows of only hands signals on (`guard.rs`), so one Ctrl-C may arrive twice. Signals that
-//! follow each other closely count once.
+//! SIGINT (Ctrl-C) and SIGTERM do the same as the end of the time. A second signal ends
+//! the run at once. The process that the user knows of only hands signals on (`guard.rs`),
+//! so one Ctrl-C may arrive twice. Signals that follow each other closely count once.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,8 +15,8 @@ use bv::Stop;
 
 use crate::guard;
 
-/// The part of `--time` that is kept for tests and reports, and its limits. Measured on cJSON.c with 6,500 mutants:
-/// choosing tests, building and trying them takes some seconds.
+/// The part of `--time` that is kept for tests and reports, and its limits. Measured on
+/// cJSON.c with 6,500 mutants: choosing tests, building and trying them takes some seconds.
 const WRITING: u32 = 5;
 const LEAST: Duration = Duration::from_millis(500);
 const MOST: Duration = Duration::from_secs(30);

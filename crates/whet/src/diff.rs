@@ -1,8 +1,10 @@
 //! `whet diff`: whether two versions of a function do the same, whatever they are given.
 //!
-//! The new version is a mutant of the old one, and goes through the same stages. A function is judged if it can reach anything that is not the same in both
-//! files; otherwise it is the same code, and nothing is left to judge. Three things are asked of every answer. *Equal* needs an input on which both were run. *Different*
-//! needs a test that was seen to pass on the old file and to fail on the new one. And a run that takes long tells nothing: it may end later, with the same result.
+//! The new version is a mutant of the old one, and goes through the same stages. A function is judged
+//! if it can reach anything that is not the same in both files; otherwise it is the same code, and
+//! nothing is left to judge. Three things are asked of every answer. *Equal* needs an input on which
+//! both were run. *Different* needs a test that was seen to pass on the old file and to fail on the
+//! new one. And a run that takes long tells nothing: it may end later, with the same result.
 
 mod answer;
 
@@ -40,7 +42,8 @@ const STATUS: u128 = 0xff;
 /// What may be burned to find an input that both versions return on, in blocks: some seconds at most.
 const FUEL: u64 = 20_000_000;
 
-/// What the sanitizers for addresses and undefined behaviour are built with, but for what Whet lets the old version do.
+/// What the sanitizers for addresses and undefined behaviour are built with,
+/// but for what Whet lets the old version do.
 const STRICT: &[&str] = &[
     "-fsanitize=address,undefined",
     "-fno-sanitize=shift-base,pointer-overflow",
@@ -247,7 +250,7 @@ impl<'a> Comparison<'a> {
         let prototypes =
             [testgen::prototype(program, &function.name, one), testgen::prototype(program, other_name, two)];
         let hint = match prototypes[0] == prototypes[1] {
-            true => "\nA type that both name is not the same one.",
+            true => "\nA type with the same name is not the same in both.",
             false => "",
         };
         let (old, new) = (self.arguments.old.display(), self.arguments.new.display());
@@ -289,7 +292,8 @@ impl<'a> Comparison<'a> {
         Ok((findings, alarms::about(unit, &file, session.checker.alarms())))
     }
 
-    /// A function that can reach a change. If it hands out a pointer to another that can, no proof about it will do.
+    /// A function that can reach a change. If it hands out a pointer to another
+    /// that can, no proof about it will do.
     fn subject(&self, function: FunctionId) -> Subject {
         let Unit { program, mentions, .. } = self.unit;
         let callable = self.callable();
@@ -323,7 +327,7 @@ impl<'a> Comparison<'a> {
         }
         let (old, count) = (self.arguments.old.display(), tried.len());
         Some(format!(
-            "no valid input was run on both: {old} breaks C's rules, or takes too long, on {count} that were tried"
+            "no valid input was run on both: {old} breaks the rules of C or takes too long on all {count} that were tried"
         ))
     }
 
@@ -373,7 +377,8 @@ impl<'a> Comparison<'a> {
         Ok((!is_seen).then_some(what))
     }
 
-    /// A program is started by a shell, so that not every call of `main` ever happens, and little of what it does is seen.
+    /// A program is started by a shell, so that not every call of `main` ever
+    /// happens, and little of what it does is seen.
     fn doubt_about_main(&self, kill: &Kill) -> Option<String> {
         let status = |outcome: &Outcome| match outcome {
             Outcome::Returned(seen) => match seen.result {

@@ -1,7 +1,8 @@
 //! `--export`: the inputs of the tests, for other tools.
 //!
-//! The same run writes the same files. So the time that Test-Comp wants to know is not that of the run: it is what
-//! `SOURCE_DATE_EPOCH` says, which reproducible builds have agreed upon, and else when the C file was last changed.
+//! The same run writes the same files. So the time that Test-Comp wants to know is
+//! not that of the run: it is what `SOURCE_DATE_EPOCH` says, which reproducible
+//! builds have agreed upon, and else when the C file was last changed.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -11,10 +12,10 @@ use ir::{FunctionId, Program};
 use sha2::{Digest, Sha256};
 use testgen::exchange::{Collection, Exchanged, Format};
 
-use crate::choice::{self, Choice};
 use crate::cli::Run;
 use crate::compose::Composer;
 use crate::files;
+use crate::name_list::{self, NameList};
 
 /// The last second of the year 9999, after which dates look different.
 const LAST: u64 = 253_402_300_799;
@@ -39,9 +40,9 @@ pub(crate) struct Exported {
 
 impl Export {
     pub(crate) fn chosen(arguments: &Run) -> anyhow::Result<Export> {
-        let choice = Choice { flag: "--export", what: "format" };
+        let list = NameList { flag: "--export", what: "format" };
         let known = Format::ALL.map(|format| (format.name(), format));
-        let formats = choice::chosen(&choice, &known, &arguments.export)?;
+        let formats = name_list::chosen(&list, &known, &arguments.export)?;
         let time = if formats.contains(&Format::TestComp) { time(&arguments.selection.file)? } else { 0 };
         Ok(Export { formats, file: arguments.selection.name(), time })
     }
@@ -85,7 +86,8 @@ impl Exported {
         Ok(())
     }
 
-    /// Removes the tests of an earlier run that come after those of this one: whoever reads the folder would take them for its own.
+    /// Removes the tests of an earlier run that come after those of this one:
+    /// whoever reads the folder would take them for its own.
     fn clear(&self, out: &Path, program: &Program) {
         let folder = out.join(self.format.name());
         for (at, function) in program.functions.iter().enumerate() {
@@ -101,10 +103,10 @@ impl Exported {
         let name = self.format.name();
         let left_out = match self.left_out {
             0 => String::new(),
-            left_out => format!("; {left_out} left out, for which the format has no place"),
+            left_out => format!("; {left_out} left out, because the format has no place for such inputs"),
         };
-        let plural = if tests == 1 { "" } else { "s" };
-        format!("{tests} input{plural} written to {}{left_out}\n", out.join(name).display())
+        let inputs = source::count(tests, "input");
+        format!("{inputs} written to {}{left_out}\n", out.join(name).display())
     }
 }
 

@@ -1,18 +1,19 @@
 //! What happens when Whet itself breaks: the rest of the run goes on.
 //!
-//! The work is done in parts, each with a name: a stage on a function, a batch of mutants, a step of the run. A part that panics is given
-//! up by itself. One that brings down the process, such as an abort in a solver or in LLVM, takes all others along. So everything is done in a
-//! copy of this process, which is made before anything else, when there is but one thread. The copy notes each part before it begins. If
-//! it dies, the parent, in which nothing has happened, says so and makes another copy, which leaves out the part that broke. What the
-//! first one has settled, the second finds in the store.
+//! The work is done in parts, each with a name: a stage on a function, a batch of mutants, a step of the
+//! run. A part that panics is given up by itself. One that brings down the process, such as an abort in
+//! a solver or in LLVM, takes all others along. So everything is done in a copy of this process, which
+//! is made before anything else, when there is but one thread. The copy notes each part before it
+//! begins. If it dies, the parent, in which nothing has happened, says so and makes another copy, which
+//! leaves out the part that broke. What the first one has settled, the second finds in the store.
 //!
-//! With several threads, several parts are on their way when one of them breaks. Then the next copy has a single thread, and dies of the
-//! right one.
+//! With several threads, several parts are on their way when one of them
+//! breaks. Then the next copy has a single thread, and dies of the right one.
 //!
 //! Either way the user is told, and the exit code says that there is a bug.
 //!
-//! Signals that ask for the end go to the parent, which hands them on to its copy. A copy ends at once, unless it [counts](count_signals)
-//! them.
+//! Signals that ask for the end go to the parent, which hands them on to its
+//! copy. A copy ends at once, unless it [counts](count_signals) them.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -30,7 +31,8 @@ const COPIES: usize = 16;
 /// What a note may hold: a name, and how many parts began before.
 const NOTE: usize = 4_096;
 
-/// Says how the name of a part begins that is to break, for tests: `abort PART` or `panic PART`. Only a build with assertions asks for it.
+/// Says how the name of a part begins that is to break, for tests: `abort PART`
+/// or `panic PART`. Only a build with assertions asks for it.
 const BREAK: &str = "WHET_BREAK";
 
 /// How Whet does its work in this process.
@@ -135,8 +137,8 @@ fn hand_on_signals() {
     set_handlers(hand_on as extern "C" fn(i32) as usize);
 }
 
-/// From now on, signals that ask for the end are counted, and end nothing. Ctrl-C reaches the parent and the copy; only what the
-/// parent hands on counts.
+/// From now on, signals that ask for the end are counted, and end nothing.
+/// Ctrl-C reaches the parent and the copy; only what the parent hands on counts.
 pub(crate) fn count_signals(count: &'static AtomicU32) {
     extern "C" fn counts(signal: i32) {
         // SAFETY: the pointer is null, or leads to a counter that lives as long as the process.
@@ -150,7 +152,8 @@ pub(crate) fn count_signals(count: &'static AtomicU32) {
     set_handlers(counts as extern "C" fn(i32) as usize);
 }
 
-/// Sets the handler of all signals that ask for the end. One that was ignored from the start, as in a background job, stays so.
+/// Sets the handler of all signals that ask for the end. One that was ignored
+/// from the start, as in a background job, stays so.
 fn set_handlers(handler: usize) {
     for ending in ENDING {
         // SAFETY: the handlers are ours, and do only what a handler may: they load, add and send a signal.
@@ -244,7 +247,8 @@ impl Notes {
     }
 }
 
-/// The parts that were on their way when the process died, the latest last. A part within another one stands for both.
+/// The parts that were on their way when the process died, the latest last. A
+/// part within another one stands for both.
 fn running(file: &File) -> Vec<String> {
     let mut found: Vec<(u64, String)> = Vec::new();
     for place in 0.. {

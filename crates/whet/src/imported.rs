@@ -1,13 +1,15 @@
 //! Mutants made by other tools: mutated copies of the file, or patches of it, in a folder.
 //!
-//! Any generator will do that names its copies after the file: `foo.mutant.7.c` (universalmutator), `foo.MUT7.c` (MUSIC, whose table
-//! `foo_mut_db.csv` also names the operators), `foo_7.c`; or `*.patch` and `*.diff`.
+//! Any generator will do that names its copies after the file: `foo.mutant.7.c`
+//! (universalmutator), `foo.MUT7.c` (MUSIC, whose table `foo_mut_db.csv` also
+//! names the operators), `foo_7.c`; or `*.patch` and `*.diff`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use llvm::Version;
+use source::plural;
 
 /// What mutants are listed under whose operator nobody names.
 const OPERATOR: &str = "EXT";
@@ -46,15 +48,18 @@ impl Imported {
         let broken = broken.map(|(name, _)| name.as_str());
         let broken: Vec<&str> = broken.chain(self.unfit.iter().map(|(name, _)| name.as_str())).collect();
         let (count, folder) = (self.names.len() + self.repeated + self.unfit.len(), &self.folder);
-        let mut line = format!("whet: {folder} has {count} mutated copies");
+        let copies = plural(count, "mutated copy", "mutated copies");
+        let mut line = format!("whet: {folder} has {copies}");
         if self.repeated > 0 {
-            line += &format!("; {} read the same as others, or as the file", self.repeated);
+            let same = plural(self.repeated, "reads the same as another", "read the same as others");
+            line += &format!("; {same}, or as the file");
         }
         if !broken.is_empty() {
             let more = broken.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let shown = broken[..broken.len().min(SHOWN)].join(", ");
-            line += &format!("; {} do not apply, compile or link: {shown}{more}", broken.len());
+            let broken = plural(broken.len(), "does not", "do not");
+            line += &format!("; {broken} apply, compile or link: {shown}{more}");
         }
         eprintln!("{line}");
     }
@@ -145,7 +150,7 @@ fn is_copy(stem: &str, name: &str) -> bool {
 
 fn patched(original: &[u8], patch: &[u8], path: &Path) -> anyhow::Result<Vec<u8>> {
     let patch = diffy::Patch::from_bytes(patch)
-        .map_err(|error| anyhow::anyhow!("{} is no unified diff: {error}", path.display()))?;
+        .map_err(|error| anyhow::anyhow!("{} is not a unified diff: {error}", path.display()))?;
     diffy::apply_bytes(original, &patch).map_err(|_| anyhow::anyhow!("{} does not apply", path.display()))
 }
 

@@ -14,7 +14,8 @@ use crate::guard;
 /// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
 const SECOND_OPINION: Duration = Duration::from_secs(60);
 
-/// The native build, as the checker sees it. It is made when somebody asks for the first time: if all is known, nobody does.
+/// The native build, as the checker sees it. It is made when somebody asks for
+/// the first time: if all is known, nobody does.
 pub(crate) struct Machine<'a> {
     unit: &'a llvm::Unit,
     native: OnceLock<Result<llvm::Native, String>>,
@@ -48,16 +49,16 @@ impl settle::Native for Machine<'_> {
         fuel: u64,
     ) -> Result<NativeOutcome, String> {
         match self.native()?.run(subject, mutant, input, fuel) {
-            Ok(llvm::NativeOutcome::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
+            Ok(llvm::ProcessEnd::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
             // Who prints or allocates more than the machine allows has not come to an end either.
-            Ok(llvm::NativeOutcome::GuardFired | llvm::NativeOutcome::Trapped(llvm::Trap::Unsupported)) => {
+            Ok(llvm::ProcessEnd::GuardFired | llvm::ProcessEnd::Trapped(llvm::Trap::Unsupported)) => {
                 Ok(NativeOutcome::GaveUp)
             }
             // Nothing in the program does that: the system had no room.
-            Ok(llvm::NativeOutcome::Signal(signal)) if signal == Signal::KILL.as_raw() => {
+            Ok(llvm::ProcessEnd::Signal(signal)) if signal == Signal::KILL.as_raw() => {
                 Ok(NativeOutcome::GaveUp)
             }
-            Ok(llvm::NativeOutcome::OutOfFuel) => Ok(NativeOutcome::OutOfFuel),
+            Ok(llvm::ProcessEnd::OutOfFuel) => Ok(NativeOutcome::OutOfFuel),
             Ok(_) => Ok(NativeOutcome::Trapped),
             Err(error) => Err(error.to_string()),
         }
@@ -71,15 +72,15 @@ impl settle::Native for Machine<'_> {
         input: &Input,
         fuel: u64,
     ) -> Result<Option<Sanitiser>, String> {
-        use llvm::{NativeOutcome::Trapped, Sanitised, Trap};
+        use llvm::{ProcessEnd::Trapped, Sanitised, Trap};
         let (build, reporter) = match sanitiser {
-            Sanitiser::Address | Sanitiser::Undefined => (llvm::Sanitiser::Address, Sanitiser::Address),
-            Sanitiser::Memory => (llvm::Sanitiser::Memory, Sanitiser::Memory),
+            Sanitiser::Address | Sanitiser::Undefined => (llvm::SanitisedBuild::Address, Sanitiser::Address),
+            Sanitiser::Memory => (llvm::SanitisedBuild::Memory, Sanitiser::Memory),
         };
         match self.native()?.run_sanitised(subject, mutant, input, fuel, build) {
             Ok(Sanitised::Reported(_)) => Ok(Some(reporter)),
             Ok(Sanitised::Ended(Trapped(Trap::Index | Trap::Unreachable | Trap::NoResult)))
-                if build == llvm::Sanitiser::Address =>
+                if build == llvm::SanitisedBuild::Address =>
             {
                 Ok(Some(Sanitiser::Undefined))
             }

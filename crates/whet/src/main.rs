@@ -2,7 +2,6 @@
 
 mod alarms;
 mod cache;
-mod choice;
 mod cli;
 mod compose;
 mod config;
@@ -14,6 +13,7 @@ mod flags;
 mod guard;
 mod imported;
 mod machine;
+mod name_list;
 mod parametric;
 mod plan;
 mod progress;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ir::{FunctionId, GlobalId, Input, Mutant};
+use ir::{FunctionId, GlobalId, Input, Mutant, Space};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
@@ -32,7 +32,8 @@ impl Planned {
     }
 }
 
-/// Takes the parametric mutants from the subjects. Each is judged once: through its own function, or the first that leads there.
+/// Takes the parametric mutants from the subjects. Each is judged once: through
+/// its own function, or the first that leads there.
 pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
     let mut planned = Vec::new();
     for change in changes {
@@ -48,7 +49,8 @@ pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) ->
     planned
 }
 
-/// The conclusion about each, given the inputs that kill other mutants of its subject; and how many were known.
+/// The conclusion about each, given the inputs that kill other mutants of its
+/// subject; and how many were known.
 pub(crate) fn conclude(
     session: &Session,
     stage: &Parametric,
@@ -81,20 +83,27 @@ fn one(session: &Session, stage: &Parametric, planned: &Planned, inputs: &[Input
     session.cache.parametric(&question, &session.checker, settle)
 }
 
+impl Session<'_> {
+    /// What a stage is asked that settles no list of mutants: nobody watches it, and nothing is noted.
+    pub(crate) fn task_without_mutants<'t>(&'t self, subject: FunctionId, space: &'t Space) -> Task<'t> {
+        Task {
+            program: &self.unit.program,
+            subject,
+            space,
+            open: &[],
+            alike: &[],
+            inputs: &[],
+            limits: self.checker.limits,
+            progress: &Silent,
+            notebook: &Forgetful,
+            stop: &self.deadline.stop,
+        }
+    }
+}
+
 fn settle(session: &Session, stage: &Parametric, question: &Question) -> Conclusion {
     let Question { subject, parametric, space, inputs, strict, .. } = *question;
-    let task = Task {
-        program: &session.unit.program,
-        subject,
-        space,
-        open: &[],
-        alike: &[],
-        inputs: &[],
-        limits: session.checker.limits,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &session.deadline.stop,
-    };
+    let task = session.task_without_mutants(subject, space);
     let claim = (!session.deadline.stop.is_set()).then(|| stage.claim(&task, parametric, inputs));
     match claim.filter(|_| !session.deadline.stop.is_set()) {
         Some(claim) => {
@@ -115,7 +124,8 @@ pub(crate) fn tests(
     for (mutant, verdict) in verdicts {
         for kill in &verdict.tests {
             let is_same = |test: &&mut Test| test.subject == verdict.subject && test.input == kill.input;
-            // Other values may show it plainly; so the test is there, but it claims no more than what was seen.
+            // Other values may show it plainly; so the test is there, but it
+            // claims no more than what was seen.
             let claims = kill.shown != Shown::Nowhere;
             let soft = !kill.shown.in_any_build();
             if let Some(test) = tests.iter_mut().find(is_same) {

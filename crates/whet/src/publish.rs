@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use report::{OWN_TESTS, Report, ReportFormat, Source, Summary, TestFile, Times};
 use settle::{Conclusion, Finding};
-use source::Change;
+use source::{Change, count};
 
 use crate::Exit;
 use crate::alarms::{self, Found};
@@ -36,8 +36,9 @@ impl Outcome<'_> {
         let (unit, plan) = (session.unit, &session.plan);
         let file = arguments.selection.name();
         let test_name = composed.path.display().to_string();
-        let test_text = std::fs::read_to_string(&composed.path).ok();
-        let test_text = composed.text.as_ref().or(test_text.as_ref());
+        let earlier_text = std::fs::read_to_string(&composed.path).ok();
+        let test_text = composed.text.as_ref().or(earlier_text.as_ref());
+        let is_unchanged = composed.text == earlier_text;
         let own_tests = own_test_files(arguments);
         let own_tests: Vec<TestFile> = own_tests.iter().map(|(name, text)| TestFile { name, text }).collect();
         let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
@@ -75,7 +76,7 @@ impl Outcome<'_> {
         };
         self.write(&report, formats)?;
         if !arguments.quiet {
-            self.print(&report, formats)?;
+            self.print(&report, formats, is_unchanged)?;
         }
         if !formats.is_empty() {
             reports::tell_github(&report, arguments.quiet)?;
@@ -117,13 +118,13 @@ impl Outcome<'_> {
         exported.iter().try_for_each(|exported| exported.store(&arguments.out, &session.unit.program))
     }
 
-    /// Tells the user what was found and written.
-    fn print(&self, report: &Report, formats: &[ReportFormat]) -> anyhow::Result<()> {
+    /// Tells the user what was found and written; `is_unchanged` if the test file was the same before.
+    fn print(&self, report: &Report, formats: &[ReportFormat], is_unchanged: bool) -> anyhow::Result<()> {
         let Outcome { arguments, session, decided, composed, exported, .. } = *self;
         let changes = &session.plan.changes;
         let mut text =
             format!("{}{}", heading(report.file, changes), report::terminal(report, &self.times()));
-        text += &written(composed);
+        text += &written(composed, is_unchanged);
         if !formats.is_empty() {
             let names: Vec<&str> = formats.iter().map(|format| format.file_name()).collect();
             let (count, out) = (count(names.len(), "report"), arguments.out.display());
@@ -166,14 +167,15 @@ fn heading(file: &str, changes: &[Change]) -> String {
 }
 
 /// One sentence about the test file.
-fn written(composed: &Composed) -> String {
+fn written(composed: &Composed, is_unchanged: bool) -> String {
     let (tests, path) = (count(composed.draft.tests.len(), "test"), composed.path.display());
     if composed.untried {
         return "no time was left to try tests, so none are written: run Whet again, and it continues from here\n".to_string();
     }
     match (&composed.text, composed.kept.is_empty()) {
         (None, true) => String::new(),
-        (None, false) => format!("no test is missing in {path}\n"),
+        (None, false) => format!("{path} needs no new test\n"),
+        (Some(_), _) if is_unchanged => format!("{tests} in {path}, as before\n"),
         (Some(_), true) => format!("{tests} written to {path}\n"),
         (Some(_), false) => format!("{tests} added to {path}\n"),
     }
@@ -203,8 +205,4 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
         _ if is_left => Exit::Open,
         _ => Exit::Settled,
     }
-}
-
-pub(crate) fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -1,8 +1,9 @@
 //! A reference implementation: what the tests expect, in place of what the program does today.
 //!
-//! A reference in C is a mutant of the file that is not judged, but trusted: each test is run on it. And the file is a mutant of
-//! the reference: where the two differ on an input that is valid for the reference, there is a test for that, too, whether or not it
-//! kills any mutant. A reference that is a program is asked for what it prints.
+//! A reference in C is a mutant of the file that is not judged, but trusted: each test
+//! is run on it. And the file is a mutant of the reference: where the two differ on an
+//! input that is valid for the reference, there is a test for that, too, whether or
+//! not it kills any mutant. A reference that is a program is asked for what it prints.
 
 mod program;
 mod translate;
@@ -14,13 +15,13 @@ use anyhow::{Context, bail};
 use ir::{FunctionId, Input, Mutant, Observation, Outcome, Program, run};
 use llvm::{Graft, Unit, Version};
 use settle::{Alarm, Ending, Limits, Test, outcomes_differ};
+use source::count;
 
 use crate::alarms::{self, Found};
 use crate::cli::Run;
 use crate::deadline::Deadline;
 use crate::plan::{Method, Plan};
 use crate::progress::Timings;
-use crate::publish::count;
 use crate::session::{Rules, Session};
 use translate::translate;
 
@@ -104,12 +105,12 @@ impl Opinion {
         }
         for why in &self.unclear {
             eprintln!(
-                "whet: cannot tell what {reference} does, so that tests expect what {file} does: {why}"
+                "whet: tests expect what {file} does, because Whet cannot tell what {reference} does: {why}"
             );
         }
         if self.invalid > 0 {
             let tests = count(self.invalid, "test");
-            eprintln!("whet: {tests} left out, where {reference} breaks the rules of C");
+            eprintln!("whet: {tests} left out, because {reference} breaks the rules of C there");
         }
     }
 }
@@ -254,7 +255,8 @@ fn there(arguments: &Run, reference: &Path) -> anyhow::Result<Unit> {
     Ok(llvm::load(&llvm::Options { file, operators, functions: vec![], ..options })?)
 }
 
-/// What is expected, as far as the reference knows of it: of a global variable that it does not have, it has nothing to say.
+/// What is expected, as far as the reference knows of it: of a global variable
+/// that it does not have, it has nothing to say.
 fn shared(program: &Program, there: &Program, mut expected: Observation, ours: &Observation) -> Observation {
     let knows = |id: &ir::GlobalId| {
         let name = &program.global(*id).name;
@@ -272,7 +274,7 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
     let reference = arguments.reference.as_deref().unwrap_or(Path::new("")).display();
     let both = || unit.external.iter().filter(|id| graft.defined.contains(&program.function(**id).name));
     if both().next().is_none() {
-        bail!("{reference} has no function that {} has, too", arguments.selection.name());
+        bail!("{reference} and {} have no function in common", arguments.selection.name());
     }
     for id in both() {
         let function = program.function(*id);

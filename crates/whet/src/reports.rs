@@ -8,14 +8,14 @@ use anyhow::Context;
 use report::{Report, ReportFormat};
 use serde_json::{Value, json};
 
-use crate::choice::{self, Choice};
 use crate::cli::{Overflow, Run};
+use crate::name_list::{self, NameList};
 use crate::show::print;
 
 /// The reports that the user named.
 pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ReportFormat>> {
-    choice::chosen(
-        &Choice { flag: "--reports", what: "report" },
+    name_list::chosen(
+        &NameList { flag: "--reports", what: "report" },
         &ReportFormat::ALL.map(|format| (format.name(), format)),
         names,
     )

@@ -1,6 +1,7 @@
 //! Which part of a file is looked at: lines that the user names, lines that changed, functions left out.
 //!
-//! A mutant is in if one of the lines that it changes is. It keeps its number, so that `whet show` agrees with every selection.
+//! A mutant is in if one of the lines that it changes is. It keeps its number,
+//! so that `whet show` agrees with every selection.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,8 @@ fn patch(diff: &Path) -> anyhow::Result<Patch> {
         .with_context(|| format!("{name} is not a unified diff: make one with `git diff`, or with `diff -u`"))
 }
 
-/// The lines of a file that differ from those of a commit. Git does not know a file that is not in its care, and so all of it is new.
+/// The lines of a file that differ from those of a commit. Git does not know a
+/// file that is not in its care, and so all of it is new.
 fn since(reference: &str, file: &Path) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
     let git = Git::of(file)?;
     if !git.run(&["rev-parse", "--git-dir"])?.status.success() {
@@ -114,7 +116,7 @@ fn since(reference: &str, file: &Path) -> anyhow::Result<Vec<RangeInclusive<u32>
     if !diff.status.success() {
         bail!("--since {reference}: git says: {}", String::from_utf8_lossy(&diff.stderr).trim());
     }
-    let patch = Patch::parse(&String::from_utf8_lossy(&diff.stdout)).context("git wrote no diff")?;
+    let patch = Patch::parse(&String::from_utf8_lossy(&diff.stdout)).context("git did not write a diff")?;
     Ok(patch.files.into_iter().flat_map(|(_, lines)| lines).collect())
 }
 

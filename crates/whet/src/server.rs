@@ -1,7 +1,9 @@
-//! The tests as a server: a process that stops before its first constructor, and makes a copy of itself for each mutant.
+//! The tests as a server: a process that stops before its first constructor,
+//! and makes a copy of itself for each mutant.
 //!
-//! To start a program takes five times as long as to copy it, and most tests are short. A copy is as fresh as a new process: nothing
-//! of the tests, of the file under test or of a library has run in it. The other half is `llvm/src/tested.c`.
+//! To start a program takes five times as long as to copy it, and most tests are
+//! short. A copy is as fresh as a new process: nothing of the tests, of the file
+//! under test or of a library has run in it. The other half is `llvm/src/tested.c`.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -43,8 +45,8 @@ impl Server {
         Ok(Server { process, requests, answers })
     }
 
-    /// Whether the tests, or this one, pass on a mutant. After so long they do not. A server that made an error is of no more
-    /// use.
+    /// Whether the tests, or this one, pass on a mutant. After so long they do
+    /// not. A server that made an error is of no more use.
     pub(crate) fn passes(&mut self, mutant: Mutant, test: Option<&str>, limit: Duration) -> Result<bool> {
         let mut request = mutant.0.to_string().into_bytes();
         request.resize(SERVE.len() + 1, 0);

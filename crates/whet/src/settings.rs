@@ -1,7 +1,7 @@
 //! What `whet.toml` can say, taken from the flags themselves.
 //!
-//! There is no second list: a flag that is defined in `cli` can be set in the file under the same name, `whet config` shows it, and
-//! the schema describes it. What kind of value it takes, clap knows.
+//! There is no second list: a flag that is defined in `cli` can be set in the file under the same
+//! name, `whet config` shows it, and the schema describes it. What kind of value it takes, clap knows.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -54,8 +54,8 @@ pub(crate) fn settings(command: &Command) -> Vec<Setting> {
     settings
 }
 
-/// The commands with what follows from their flags: each switch can be turned off again, because a file may have turned it
-/// on; and `whet config` takes them all.
+/// The commands with what follows from their flags: each switch can be turned off
+/// again, because a file may have turned it on; and `whet config` takes them all.
 pub(crate) fn complete(command: Command) -> Command {
     let settings = settings(&command);
     command.mut_subcommands(|command| match command.get_name() {

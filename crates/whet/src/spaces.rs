@@ -26,7 +26,7 @@ impl Spaces {
         for pair in &search.may_alias {
             let Some((one, other)) = pair.split_once(',') else {
                 bail!(
-                    "--may-alias takes two names of parameters, such as --may-alias from,to; this is {pair}"
+                    "--may-alias takes the names of two parameters, such as --may-alias from,to; this is {pair}"
                 );
             };
             let (one, other) = (one.trim().to_string(), other.trim().to_string());

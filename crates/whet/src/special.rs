@@ -1,11 +1,12 @@
-//! Special cases: mutants that are wrong in one case only. Which input has the case, and which tests that makes.
+//! Special cases: mutants that are wrong in one case only. Which input has the
+//! case, and which tests that makes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{Datum, FunctionId, Input, Mutant, SpecialCase};
 use llvm::Unit;
 use rayon::prelude::*;
-use settle::{Conclusion, Ending, Forgetful, Open, Progress, Silent, Subject, Task, Test, observe};
+use settle::{Conclusion, Ending, Open, Progress, Subject, Test, observe};
 use source::Change;
 
 use crate::session::Session;
@@ -18,7 +19,8 @@ pub(crate) struct Planned {
     case: SpecialCase,
 }
 
-/// Takes the mutants of this kind that were asked for from the subjects, where no other judge is to look at them.
+/// Takes the mutants of this kind that were asked for from the subjects, where
+/// no other judge is to look at them.
 pub(crate) fn take(unit: &Unit, changes: &[Change], subjects: &mut [Subject]) -> Vec<Planned> {
     let known: BTreeMap<u32, SpecialCase> = unit.special_cases.iter().copied().collect();
     let planned = |change: &Change| {
@@ -60,18 +62,8 @@ fn conclude_subject(
         let open = Conclusion::open(Open::Unsupported(unsupported.clone()));
         return planned.iter().map(|it| (it.mutant, open.clone())).collect();
     }
-    let task = Task {
-        program,
-        subject,
-        space: &session.plan.space(subject),
-        open: &[],
-        alike: &[],
-        inputs: &[],
-        limits: session.checker.limits,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &session.deadline.stop,
-    };
+    let space = session.plan.space(subject);
+    let task = session.task_without_mutants(subject, &space);
     let cases: Vec<SpecialCase> = planned.iter().map(|it| it.case).collect();
     let found = stage.occurrences(&task, &cases, inputs);
     planned.iter().for_each(|it| session.line.settle(it.mutant, false));
@@ -82,7 +74,8 @@ fn conclude_subject(
     planned.iter().zip(found).map(|(it, found)| (it.mutant, conclusion(it, found))).collect()
 }
 
-/// Credits the cases that tests have to them, and adds tests for those that none has, few as far as one input has several.
+/// Credits the cases that tests have to them, and adds tests for those that
+/// none has, few as far as one input has several.
 pub(crate) fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
     let (program, limits) = (&session.unit.program, session.checker.limits);
     let mut missing: Vec<&Planned> = Vec::new();

@@ -29,7 +29,8 @@ pub(crate) struct TestFiles<'a> {
 /// The tests of an earlier run.
 pub(crate) struct Earlier {
     pub path: PathBuf,
-    /// The texts of the file, and of others beside it with tests that could not be merged. Empty: there are none yet.
+    /// The texts of the file, and of others beside it with tests that could not
+    /// be merged. Empty: there are none yet.
     pub texts: Vec<String>,
 }
 
@@ -77,7 +78,8 @@ impl<'a> TestFiles<'a> {
         Ok(self.trial(text)?.killed(self.unit, &[mutant])?.contains(&mutant))
     }
 
-    /// How tests of ours end on a C file as it is, with no mutant in it. Functions may have other names there, which come second.
+    /// How tests of ours end on a C file as it is, with no mutant in it.
+    /// Functions may have other names there, which come second.
     pub(crate) fn end_on(
         &self,
         text: &str,
@@ -110,12 +112,12 @@ impl<'a> TestFiles<'a> {
         let trial = Trial::new(self.bed()?.build("own", &build)?, trial::BASELINE);
         let file = self.file.display();
         let explain =
-            || format!("your tests fail on {file} as it is, and have to pass before they can judge mutants");
+            || format!("your tests fail on {file} as it is: they must pass before they can judge mutants");
         trial.with_context(explain)?.kills(self.unit, mutants, heard)
     }
 
-    /// Builds tests of ours: with something that stands in for the framework, or, if somebody has changed them, with the
-    /// framework that the user's flags lead to.
+    /// Builds tests of ours: with something that stands in for the framework, or, if
+    /// somebody has changed them, with the framework that the user's flags lead to.
     pub(crate) fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
         let (name, source) = self.source(&testgen::selectable(self.framework, text))?;
         let (folder, flags) = (self.folder()?, self.test_flags());

@@ -1,7 +1,9 @@
-//! Tests in C, tried on the original and on mutants: the user's own, those of an earlier run, and those about to be written.
+//! Tests in C, tried on the original and on mutants: the user's own, those of
+//! an earlier run, and those about to be written.
 //!
-//! What counts against a test is what it executes, and not the time it takes: a run may enter ten times as many blocks of the
-//! file under test as the original did, and some. Time is only a last resort, and generous.
+//! What counts against a test is what it executes, and not the time it takes: a
+//! run may enter ten times as many blocks of the file under test as the
+//! original did, and some. Time is only a last resort, and generous.
 //!
 //! Each mutant has a process of its own, from a [`Server`] if there is one.
 
@@ -91,9 +93,9 @@ impl<'a> Trial<'a> {
         Ok(self.kills(unit, mutants, &|_| {})?.into_iter().map(OwnKill::mutant).collect())
     }
 
-    /// Those mutants on which no test fails, as far as they were tried until there was no time left; and whether all were.
-    /// With each comes the name of a test that should kill it. To run only this one keeps the cost of a mutant from growing
-    /// with the file.
+    /// Those mutants on which no test fails, as far as they were tried until there was no
+    /// time left; and whether all were. With each comes the name of a test that should kill
+    /// it. To run only this one keeps the cost of a mutant from growing with the file.
     pub(crate) fn survivors(
         &self,
         claims: &[(Mutant, &str)],

@@ -1,5 +1,5 @@
-//! What the optimiser makes the same code of, does the same: on every golden file, for every mutant that is called
-//! equivalent or a duplicate for that reason, on many inputs.
+//! What the optimiser makes the same code of, does the same: on every golden file, for
+//! every mutant that is called equivalent or a duplicate for that reason, on many inputs.
 
 mod loaded;
 

@@ -21,6 +21,15 @@ fn a_run_writes_tests_and_verdicts_and_says_so() {
 }
 
 #[test]
+fn a_second_run_does_not_say_that_it_wrote_tests() {
+    let folder = Folder::new(&[("min.c", MIN)]);
+    folder.whet(&["run", "min.c"]);
+    let text = stdout(&folder.whet(&["run", "min.c"]));
+    assert!(text.contains("tests in whet-out/test_min.c, as before\n"), "{text}");
+    assert!(!text.contains("tests written"), "{text}");
+}
+
+#[test]
 fn a_quiet_run_prints_nothing() {
     let folder = Folder::new(&[("min.c", MIN)]);
     let output = folder.whet(&["run", "min.c", "-q", "--timings"]);
@@ -104,7 +113,7 @@ fn the_list_can_be_read_by_programs() {
 fn operators_are_listed_and_composed() {
     let folder = Folder::new(&[("min.c", MIN)]);
     let text = stdout(&folder.whet(&["operators"]));
-    assert!(text.contains("LCR  && by ||") && text.contains("seed: AOR ROR BOR IVI"), "{text}");
+    assert!(text.contains("LCR  replaces && with ||") && text.contains("seed: AOR ROR BOR IVI"), "{text}");
     let few = stdout(&folder.whet(&["list", "min.c", "--operators", "-UOI,-DCR,-SDL,-CR,-ROR"]));
     assert_eq!(few, "");
 }
@@ -130,14 +139,15 @@ fn shells_and_man_know_the_flags() {
 fn a_comment_that_keeps_nothing_away_is_reported() {
     let folder = Folder::new(&[("min.c", &format!("/* whet: ignore */\n\n{MIN}"))]);
     let output = folder.whet(&["list", "min.c"]);
-    assert_eq!(stderr(&output), "whet: min.c:1: this comment keeps no mutant away\n");
+    assert_eq!(stderr(&output), "whet: min.c:1: this comment suppresses no mutant\n");
 }
 
 #[test]
 fn a_comment_that_names_no_operator_is_answered_with_the_nearest() {
     let folder = Folder::new(&[("min.c", &MIN.replace("b;", "b; // whet: ignore ROW,CR"))]);
     let output = folder.whet(&["list", "min.c", "--operators", "ROR,CR"]);
-    let expect = "whet: min.c:3: there is no mutation operator `ROW`, perhaps ROR: the operators are AOR, ";
+    let expect =
+        "whet: min.c:3: there is no mutation operator `ROW`: did you mean `ROR`? The operators are AOR, ";
     assert!(stderr(&output).starts_with(expect), "{}", stderr(&output));
     assert!(!stdout(&output).contains("CR ") && stdout(&output).contains("ROR "), "{}", stdout(&output));
 }
@@ -152,7 +162,8 @@ fn a_comment_elsewhere_is_not_blamed() {
     }
 }
 
-/// A header in a folder beside that of the file, a function of it that nobody uses, and one that is read twice.
+/// A header in a folder beside that of the file, a function of it that nobody
+/// uses, and one that is read twice.
 fn with_headers() -> Folder {
     let c = "#include \"../include/low.h\"\n#include <stdlib.h>\n#define NAME one\n#include \"each.h\"\n#undef NAME\n\
              #define NAME two\n#include \"each.h\"\nint f(int a)\n{\n    return low(a, 9) + abs(one(a) + two(a));\n}\n";

@@ -74,7 +74,7 @@ fn the_nearest_file_counts() {
 
 #[test]
 fn mistakes_in_the_file_name_the_line() {
-    check_mistake("bound = 4\nbond = 3", "whet.toml:2: there is no setting `bond`; did you mean `bound`?");
+    check_mistake("bound = 4\nbond = 3", "whet.toml:2: there is no setting `bond`: did you mean `bound`?");
     check_mistake(
         "\nbound = 'four'",
         "whet.toml:2: `bound` must be a number, such as `bound = 8`; this is a text",

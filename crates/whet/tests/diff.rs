@@ -149,7 +149,7 @@ fn another_signature_is_a_difference() {
         "struct s { char a; };\nint f(struct s *s) { return s->a; }",
         &["--function", "f"],
         2,
-        "different: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\nA type that both name is not the same one.\n",
+        "different: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\nA type with the same name is not the same in both.\n",
     );
     // Nor is it forgotten where the new version cannot be executed.
     let variadic =
@@ -470,7 +470,8 @@ fn what_was_never_run_is_not_equal() {
     assert!(answer["reason"].as_str().is_some_and(|why| why.contains("valid")), "{answer}");
 }
 
-/// Equal for all inputs and any number of rounds, because this relation holds whenever both begin another one.
+/// Equal for all inputs and any number of rounds, because this relation holds
+/// whenever both begin another one.
 #[track_caller]
 fn check_by_induction(old: &str, new: &str, relation: &str) {
     let answer = answer(old, new, &["--stages", "inductive"]);
@@ -699,7 +700,7 @@ fn check_distinct(old: &str, new: &str, arguments: &[&str], expect: &str) {
 
 #[test]
 fn that_two_pointers_may_meet_says_nothing_about_a_third() {
-    let but = "pointers lead to distinct buffers, but for `a` and `e`";
+    let but = "pointers lead to distinct buffers, except for `a` and `e`";
     check_distinct(
         "int f(int *a, int *e, int *b) { while (a < e) { *a++ = 1; *b = 2; } return 0; }",
         "int f(int *a, int *e, int *b) { while (a < e) { *b = 2; *a++ = 1; } return 0; }",
@@ -733,7 +734,7 @@ fn a_type_of_another_layout_is_another_type() {
         &[],
     );
     let reason = answer["reason"].as_str().unwrap_or_default();
-    assert!(reason.contains("A type that both name is not the same one."), "{answer}");
+    assert!(reason.contains("A type with the same name is not the same in both."), "{answer}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The papers' experiments in short (`./x experiments` has all of them): exact counts, so that a change in proof power shows, and the two
-//! cross-checks of Riener's thesis (section 5.4).
+//! The papers' experiments in short (`./x experiments` has all of them): exact counts, so that
+//! a change in proof power shows, and the two cross-checks of Riener's thesis (section 5.4).
 
 use std::path::{Path, PathBuf};
 

@@ -57,7 +57,7 @@ fn each_format_has_a_folder_for_each_function() {
         );
         let line = said.lines().find(|line| line.contains(&format!("written to whet-out/{format}")));
         let line = line.unwrap_or_else(|| panic!("{said}"));
-        assert!(line.ends_with(" left out, for which the format has no place"), "{line}");
+        assert!(line.ends_with(" left out, because the format has no place for such inputs"), "{line}");
     }
     let text = folder.read("whet-out/testcomp/length/metadata.xml");
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
@@ -99,7 +99,7 @@ fn mistakes_about_formats_get_one_sentence() {
     let known = "--export takes ktest, testcomp, libfuzzer, none";
     check("ktst", &format!("whet: there is no format `ktst`: did you mean `ktest`? {known}\n"));
     check("xml", &format!("whet: there is no format `xml`: {known}\n"));
-    check("ktest,none", "whet: --export has `none` and others: name the formats, or none\n");
+    check("ktest,none", "whet: --export takes formats or `none`, not both\n");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Has a condition, a struct by value, a number that is no operand and a loop: doors and choices are put into it.
+/// Has a condition, a struct by value, a number that is no operand and a loop:
+/// doors and choices are put into it.
 const C: &str = "struct pair { int a, b; };\n\
     static int limit = 10;\n\
     int sum(struct pair p);\n\

@@ -1,5 +1,5 @@
-//! Tests for frameworks other than Unity: they compile without a warning, pass on the original, and fail on the mutants
-//! that they kill. The golden files stand for what a test may have to do with.
+//! Tests for frameworks other than Unity: they compile without a warning, pass on the original, and
+//! fail on the mutants that they kill. The golden files stand for what a test may have to do with.
 
 mod sound;
 
@@ -8,7 +8,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Between them: stubs and what they are given, the heap, structs, texts, floats, globals, output, and processes of their own.
+/// Between them: stubs and what they are given, the heap, structs, texts,
+/// floats, globals, output, and processes of their own.
 const FILES: [&str; 8] =
     ["narrow", "handed", "heapinputs", "structs", "floats", "globals", "printing", "exits"];
 

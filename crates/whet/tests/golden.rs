@@ -1,9 +1,9 @@
 //! Golden C files: the verdict stands beside the mutation, in a `//~` comment at the end of its line.
 //!
 //! Every mutant is spoken for: a comment counts the killed ones of its line and names all others, with
-//! column, text and replacement. `./x bless` writes the comments anew. Each file also gives, for
-//! free: another number of threads, another solver and another choice of stages contradict nothing (if it is small); the
-//! written tests compile with Unity, pass on the original, and fail on every mutant they claim.
+//! column, text and replacement. `./x bless` writes the comments anew. Each file also gives, for free:
+//! another number of threads, another solver and another choice of stages contradict nothing (if it is
+//! small); the written tests compile with Unity, pass on the original, and fail on every mutant they claim.
 
 mod golden_files;
 

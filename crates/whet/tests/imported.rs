@@ -68,8 +68,8 @@ fn copies_and_patches_become_mutants() {
     );
     let output = folder.run("program.c", &["--operators", "none"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let expect = "whet: mutants has 7 mutated copies; 1 read the same as others, or as the file; \
-                  1 do not apply, compile or link: program.MUT4.c\n";
+    let expect = "whet: mutants has 7 mutated copies; 1 reads the same as another, or as the file; \
+                  1 does not apply, compile or link: program.MUT4.c\n";
     assert!(said(&output).contains(expect), "{}", said(&output));
     let shown: Vec<String> = folder
         .mutants()

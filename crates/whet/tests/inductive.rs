@@ -1,5 +1,5 @@
-//! Each way of proving by induction, alone, over every golden file, with every mutant open: what it calls equal does the same on
-//! many inputs, and is nothing that a golden verdict says is killed.
+//! Each way of proving by induction, alone, over every golden file, with every mutant open: what it
+//! calls equal does the same on many inputs, and is nothing that a golden verdict says is killed.
 
 mod loaded;
 
@@ -16,7 +16,8 @@ use stages::{Inductive, Methods};
 /// Inputs for each mutant.
 const RUNS: usize = 1_000;
 
-/// Of the mutants that are killed, only every so many-th is asked about, unless `WHET_ALL` is set: all take minutes.
+/// Of the mutants that are killed, only every so many-th is asked about, unless
+/// `WHET_ALL` is set: all take minutes.
 const STRIDE: usize = 16;
 
 /// For each query: a tenth of what a user has, because all these proofs are found soon.
@@ -32,7 +33,8 @@ fn relations_alone_contradict_nothing() {
     check_all(&loaded::files(), "relations", Methods { relations: true, ..Methods::NONE }, None, 40);
 }
 
-/// On two files, where proofs are found with a tenth of the fuel that a user has: most take seconds for a mutant.
+/// On two files, where proofs are found with a tenth of the fuel that a user
+/// has: most take seconds for a mutant.
 #[test]
 fn horn_clauses_alone_contradict_nothing() {
     let files = ["control.c", "slow.c"].map(|name| Path::new("tests/golden").join(name));

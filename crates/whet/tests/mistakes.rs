@@ -1,4 +1,5 @@
-//! Each mistake that a user can make: one sentence that says what to do, exit code 1, and nothing changed on disk.
+//! Each mistake that a user can make: one sentence that says what to do, exit
+//! code 1, and nothing changed on disk.
 
 mod folder;
 
@@ -58,7 +59,7 @@ fn the_output_cannot_be_written() {
 fn the_store_is_corrupt() {
     let folder = project();
     folder.write(".whet/store.db", "no database ".repeat(20));
-    let expect = "the store .whet/store.db is damaged: empty it with `whet store clear`, or go without it with --no-store";
+    let expect = "the store .whet/store.db is damaged: empty it with `whet store clear`, or run without it with --no-store";
     check(&folder, &["run", "min.c"], expect);
 }
 
@@ -71,7 +72,7 @@ fn the_store_is_of_another_version() {
     // Where SQLite keeps a number for the user.
     bytes[60..64].copy_from_slice(&77_u32.to_be_bytes());
     folder.write(".whet/store.db", &bytes);
-    let expect = "the store .whet/store.db was made by another version of Whet: empty it with `whet store clear`, or go without it with --no-store";
+    let expect = "the store .whet/store.db was made by another version of Whet: empty it with `whet store clear`, or run without it with --no-store";
     check(&folder, &["run", "min.c"], expect);
 }
 
@@ -98,6 +99,6 @@ fn the_configuration_has_an_unknown_key() {
     check(
         &folder,
         &["run", "min.c"],
-        "whet.toml:1: there is no setting `min_score`; did you mean `min-score`?",
+        "whet.toml:1: there is no setting `min_score`: did you mean `min-score`?",
     );
 }

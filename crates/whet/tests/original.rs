@@ -77,7 +77,7 @@ fn what_keeps_valid_inputs_away_is_told_in_all_reports() {
     assert!(!depending.is_empty());
     for mutant in ran.json["mutants"].as_array().expect("a list") {
         if depending.contains(&mutant["id"]) {
-            assert_eq!(mutant["method"], "no valid input comes here", "{mutant}");
+            assert_eq!(mutant["method"], "no valid input reaches this place", "{mutant}");
         }
     }
     for report in ["report.json", "report.html", "report.sarif", "junit.xml", "report.md"] {

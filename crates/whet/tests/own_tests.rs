@@ -142,7 +142,7 @@ fn tests_that_fail_on_the_original_judge_nothing() {
     );
     let output = folder.run(&["--with-tests", "mine.c"]);
     assert_eq!(output.status.code(), Some(4));
-    let expect = "whet: your tests fail on program.c as it is, and have to pass before they can judge mutants: \
+    let expect = "whet: your tests fail on program.c as it is: they must pass before they can judge mutants: \
                   they end with exit code 1\nexpected 7\n";
     assert_eq!(said(&output), expect);
     assert!(!folder.path("whet-out").exists());
@@ -162,7 +162,7 @@ fn a_second_run_keeps_the_tests_and_adds_what_is_missing() {
         let edited = folder.read(name).replace("Kills", "I have read this, it kills");
         folder.write(name, &edited);
         let printed = run(&["--function", "sum_to"]);
-        assert!(printed.contains("no test is missing in "), "{printed}");
+        assert!(printed.contains(" needs no new test"), "{printed}");
         assert_eq!(folder.read(name), edited);
         let printed = run(&[]);
         assert!(printed.contains(&format!(" added to {name}")), "{printed}");
@@ -171,7 +171,7 @@ fn a_second_run_keeps_the_tests_and_adds_what_is_missing() {
         for line in edited.lines().filter(|line| line.contains("test_sum_to")) {
             assert!(more.contains(line), "{line}: {more}");
         }
-        assert!(run(&[]).contains("no test is missing in "));
+        assert!(run(&[]).contains(" needs no new test"));
         assert_eq!(folder.read(name), more);
         assert!(!folder.path(&name.replace("program.", "program_2.")).exists());
     }
@@ -190,7 +190,7 @@ fn what_does_not_fit_gets_a_file_of_its_own() {
     assert_eq!(folder.read(name), edited);
     assert!(folder.read("whet-out/test_program_2.c").contains("test_clamp"));
     let output = folder.run(&[]);
-    assert!(said(&output).contains("no test is missing"), "{}", said(&output));
+    assert!(said(&output).contains("needs no new test"), "{}", said(&output));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn tests_that_no_longer_pass_are_not_touched() {
     folder.write("program.c", &PROGRAM.replace("sum = 0", "sum = 1"));
     let output = folder.run(&[]);
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-    assert!(said(&output).contains("mend them, or remove the file"), "{}", said(&output));
+    assert!(said(&output).contains("fix them, or remove the file"), "{}", said(&output));
     assert_eq!(folder.read(name), before);
 }
 

@@ -27,7 +27,8 @@ const IS_ZERO: &str = "int is_zero(int x) { return x == 0 || x == 0; }";
 /// What a value may burn before it counts as one that goes on for ever.
 const FUEL: u64 = 200_000;
 
-/// `"parametric"` of the last mutant in `verdicts.json` whose replacement is this, and the inputs that kill it.
+/// `"parametric"` of the last mutant in `verdicts.json` whose replacement is
+/// this, and the inputs that kill it.
 fn parametric(text: &str, replacement: &str, flags: &[&str]) -> (Value, Vec<Value>) {
     let folder = Folder::new(&[("f.c", text)]);
     let output = folder.whet(&[&["run", "f.c", "--operators", "PAR", "--out", "."], flags].concat());

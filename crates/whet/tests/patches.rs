@@ -1,5 +1,5 @@
-//! Each mutant of the examples, and of files that are hard to read, is a patch: it applies, compiles, and behaves as the
-//! meta-mutant under its number. No two are the same.
+//! Each mutant of the examples, and of files that are hard to read, is a patch: it applies,
+//! compiles, and behaves as the meta-mutant under its number. No two are the same.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,8 @@ use source::Change;
 /// Inputs for each mutant.
 const RUNS: usize = 1000;
 
-/// To compile one takes a twentieth of a second, so only every so many-th is looked at, unless `WHET_ALL` is set.
+/// To compile one takes a twentieth of a second, so only every so many-th is
+/// looked at, unless `WHET_ALL` is set.
 const STRIDE: usize = 29;
 
 /// What one run may burn.
@@ -130,7 +131,8 @@ fn compare(meta: &Unit, mutant: Mutant, change: &Change, patched: &Unit) -> Resu
         let other = run(&patched.program, other, NOBODY, input, FUEL).outcome;
         let differ = match (&one, &other) {
             (Outcome::Returned(one), Outcome::Returned(other)) => one.differs(other),
-            // Clang folds a constant index of a constant array into an address, and with it goes the array's end.
+            // Clang folds a constant index of a constant array into an address,
+            // and with it goes the array's end.
             (Outcome::Faulted(Fault::Index, _), Outcome::Faulted(Fault::Stray, _)) => false,
             (Outcome::Faulted(one, _), Outcome::Faulted(other, _)) => one != other,
             (Outcome::Unsupported(one, _), Outcome::Unsupported(other, _)) => one != other,

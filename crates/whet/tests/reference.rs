@@ -1,4 +1,5 @@
-//! A reference says what is right: tests expect what it does, and where the program does otherwise, a test shows it.
+//! A reference says what is right: tests expect what it does, and where the
+//! program does otherwise, a test shows it.
 
 mod sound;
 
@@ -129,7 +130,7 @@ fn a_program_is_not_asked_about_what_is_no_text() {
     let folder = Folder::new(text, "");
     folder.script("length", "#!/bin/sh\nprintf %s \"$2\" | wc -c\n");
     let printed = folder.run("./length", 0);
-    assert!(printed.contains("`length`: `s` may be null or the like"), "{printed}");
+    assert!(printed.contains("`length`: `s` may be a value that a command line cannot hold"), "{printed}");
     folder.script("longer", "#!/bin/sh\necho 100\n");
     std::fs::remove_dir_all(folder.path("whet-out")).expect("there is a folder");
     folder.run("./longer", 4);
@@ -159,7 +160,7 @@ fn mistakes_get_one_sentence() {
                   program.c: int f(int x)\n  right.c: int f(int *x)\n";
     assert_eq!(printed, expect);
     folder.write("right.c", "int g(int x)\n{\n    return x;\n}\n");
-    assert_eq!(folder.run("right.c", 1), "whet: right.c has no function that program.c has, too\n");
+    assert_eq!(folder.run("right.c", 1), "whet: right.c and program.c have no function in common\n");
     assert!(folder.run("nothing.c", 1).starts_with("whet: cannot read nothing.c"));
     assert!(folder.run("nothing", 1).starts_with("whet: cannot read nothing"));
     assert!(!folder.path("whet-out").exists());
@@ -192,10 +193,9 @@ fn what_the_reference_cannot_tell_is_said() {
         printed.contains("whet: right.c has no `g`: its tests expect what program.c does\n"),
         "{printed}"
     );
-    assert!(
-        printed
-            .contains("whet: cannot tell what right.c does, so that tests expect what program.c does: `f`: ")
-    );
+    assert!(printed.contains(
+        "whet: tests expect what program.c does, because Whet cannot tell what right.c does: `f`: "
+    ));
     let tests = folder.read("whet-out/test_program.c");
     assert!(tests.contains("those of right.c, where it has any; others record what program.c does today."));
 }

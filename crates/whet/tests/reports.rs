@@ -501,7 +501,7 @@ fn mistakes_about_reports_get_one_sentence() {
     );
     check(&["--reports", "pdf"], &format!("there is no report `pdf`: {known}"));
     check(&["--reports", ""], &format!("there is no report ``: {known}"));
-    check(&["--reports", "json,none"], "--reports has `none` and others: name the reports, or none");
+    check(&["--reports", "json,none"], "--reports takes reports or `none`, not both");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn each_case_has_a_test_or_a_proof() {
     ];
     killed.iter().for_each(|case| check(&verdicts, case, "killed"));
     let tests = folder.read("test_f.c");
-    assert_eq!(tests.matches("/* Boundaries").count(), 1, "{tests}");
+    assert_eq!(tests.matches("/* Special cases").count(), 1, "{tests}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn tests_that_only_special_cases_need_stand_apart() {
     let folder = Folder::new(&[("f.c", "int f(int x) { return x > 0; }")]);
     verdicts(&folder, &["--operators", "default,SCI"]);
     let tests = folder.read("test_f.c");
-    let (before, after) = tests.split_once("/* Boundaries").expect("there is such a group");
+    let (before, after) = tests.split_once("/* Special cases").expect("there is such a group");
     assert!(before.contains("f(1)") && before.contains("f(0)"), "{tests}");
     assert!(after.contains("f(INT_MIN)") && !after.contains("f(1)"), "{tests}");
 }

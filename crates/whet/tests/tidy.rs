@@ -5,11 +5,31 @@
 //! here, in the same change as the code that needs it.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Above this, a file says why it is one file. Twice the length at which we look
 /// for a second idea in it.
 const LONG: usize = 800;
+
+/// The columns of a line, as in `rustfmt.toml`.
+const WIDE: usize = 110;
+
+/// Files with wider comments, from before there was a rule. None is to be added.
+const WIDE_COMMENTS: [&str; 9] = [
+    "crates/llvm/src/canonical.rs",
+    "crates/llvm/src/canonical/copies.rs",
+    "crates/llvm/src/canonical/form.rs",
+    "crates/settle/src/stage.rs",
+    "crates/stages/src/canonical.rs",
+    "crates/whet/src/cli.rs",
+    "crates/whet/src/plan.rs",
+    "crates/whet/src/progress.rs",
+    "crates/whet/src/session.rs",
+];
+
+/// Above this, a function says why it is one function. It is what fits on one screen.
+const LONG_FUNCTION: usize = 80;
 
 /// Names for things without a home.
 const HOMELESS: [&str; 5] = ["utils", "helpers", "common", "misc", "types"];
@@ -43,6 +63,46 @@ fn a_long_file_says_why() {
     check_files("is long, without a line `// tidy: long because …`", |file| {
         file.lines.len() > LONG && !file.text.contains("\n// tidy: long because ")
     });
+}
+
+#[test]
+fn a_long_function_says_why() {
+    let long = |file: File| {
+        let functions = file.functions().into_iter().filter(|function| function.len() > LONG_FUNCTION);
+        let unexplained = functions.filter(|function| !file.explains(function));
+        unexplained.map(|function| format!("{}:{}", file.path, function.start + 1)).collect::<Vec<_>>()
+    };
+    let fault = "is a long function, without a line `// tidy: long because …` in it or above";
+    check(fault, files().into_iter().flat_map(long));
+}
+
+#[test]
+fn a_comment_is_as_wide_as_code() {
+    check_lines("is a comment of more than 110 columns", |file, line| {
+        let comment = line.text.strip_prefix(line.code.trim_end());
+        let is_comment = comment.is_some_and(|comment| comment.trim_start().starts_with("//"));
+        is_comment && line.text.chars().count() > WIDE && !WIDE_COMMENTS.contains(&&*file.path)
+    });
+}
+
+#[test]
+fn the_map_names_what_there_is() {
+    let is_file = |word: &str| [".rs", ".c", ".cpp"].iter().any(|end| word.ends_with(end));
+    let mut paths = quoted("ARCHITECTURE.md");
+    paths.retain(|word| is_file(word) || word.contains('/'));
+    assert!(paths.iter().any(|path| path == "bv/src/op.rs"), "the scan missed the paths");
+    check_paths("ARCHITECTURE.md", paths, &["", "crates"]);
+}
+
+#[test]
+fn pages_name_files_that_there_are() {
+    let pages = fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().file_name());
+    let pages = pages.map(|name| format!("docs/src/{}", name.to_str().unwrap()));
+    let pages = pages.filter(|page| page.ends_with(".md")).chain(["CONTRIBUTING.md".to_owned()]);
+    for page in pages {
+        let paths = quoted(&page).into_iter().filter(|word| word.starts_with("crates/"));
+        check_paths(&page, paths.collect(), &[""]);
+    }
 }
 
 #[test]
@@ -129,6 +189,14 @@ fn check(fault: &str, places: impl IntoIterator<Item = String>) {
     assert!(places.is_empty(), "{}\n", places.concat());
 }
 
+/// Fails if a path on a page is in none of these folders.
+#[track_caller]
+fn check_paths(page: &str, paths: Vec<String>, folders: &[&str]) {
+    let exists = |path: &String| folders.iter().any(|folder| root().join(folder).join(path).exists());
+    let missing = paths.into_iter().filter(|path| !exists(path));
+    check("does not exist", missing.map(|path| format!("{page}: {path}")));
+}
+
 #[track_caller]
 fn check_files(fault: &str, broken: impl Fn(&File) -> bool) {
     check(fault, files().into_iter().filter(|file| broken(file)).map(|file| file.path));
@@ -149,6 +217,14 @@ fn check_dependencies(fault: &str, broken: impl Fn(&Dependency) -> bool) {
     check(fault, dependencies.map(|dependency| format!("{} -> {}", dependency.of, dependency.on)));
 }
 
+/// The words between backticks on a page, without the blocks between three of them.
+fn quoted(page: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let prose = text.split("```").step_by(2);
+    let quoted = prose.flat_map(|text| text.split('`').skip(1).step_by(2));
+    quoted.filter(|word| !word.contains(char::is_whitespace)).map(str::to_owned).collect()
+}
+
 struct File {
     /// From the root of the repository.
     path: String,
@@ -157,6 +233,8 @@ struct File {
 }
 
 struct Line {
+    text: String,
+    /// Without comments and literals.
     code: String,
     /// In a module or a folder of tests, or in a program that measures: not what a user runs.
     for_tests: bool,
@@ -171,6 +249,30 @@ impl File {
             || self.path.starts_with("crates/lab/")
             || self.path.contains("/examples/")
             || self.path.ends_with("/build.rs")
+    }
+
+    /// The lines of each function with a body. It ends with a brace below its start, as rustfmt sets it.
+    fn functions(&self) -> Vec<Range<usize>> {
+        let code = |at: usize| self.lines[at].code.trim_end();
+        let starts = (0..self.lines.len()).filter(|at| {
+            let words = code(*at).split('(').next().unwrap_or("");
+            words.split_whitespace().any(|word| word == "fn")
+        });
+        let end = |start: usize| {
+            let margin = &code(start)[..code(start).len() - code(start).trim_start().len()];
+            let opens = (start..self.lines.len()).find(|at| code(*at).ends_with(['{', '}', ';']))?;
+            let is_end = |at: &usize| code(*at) == format!("{margin}}}");
+            if code(opens).ends_with('{') { (opens..self.lines.len()).find(is_end) } else { None }
+        };
+        starts.filter_map(|start| Some(start..end(start)? + 1)).collect()
+    }
+
+    /// Whether a function says why it is long: in it, or above it among its comments and attributes.
+    fn explains(&self, function: &Range<usize>) -> bool {
+        let is_above = |line: &&Line| line.code.trim().is_empty() || line.code.trim().starts_with("#[");
+        let above = self.lines[..function.start].iter().rev().take_while(is_above);
+        let mut lines = above.chain(&self.lines[function.clone()]);
+        lines.any(|line| line.text.trim_start().starts_with("// tidy: long because "))
     }
 }
 
@@ -223,7 +325,8 @@ fn read(path: &Path) -> File {
         // An item starts at the margin and ends there, as rustfmt sets it.
         in_tests |= code == "#[cfg(test)]";
         let guards = [above, text].iter().any(|text| text.contains("// tidy: clock as a guard"));
-        lines.push(Line { code: code.to_owned(), for_tests: all_tests || in_tests, guards });
+        let for_tests = all_tests || in_tests;
+        lines.push(Line { text: text.to_owned(), code: code.to_owned(), for_tests, guards });
         in_tests &= code.starts_with(' ') || !code.ends_with(['}', ';']);
         above = text;
     }

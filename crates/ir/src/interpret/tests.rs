@@ -39,8 +39,8 @@ fn outcome_on(program: &Program, mutant: u32, input: &Input, fuel: u64) -> Strin
     }
 }
 
-/// The operation stands at a site, as the original and as mutant 1: what C leaves undefined ends the one, and the machine goes on
-/// with the other unless it traps.
+/// The operation stands at a site, as the original and as mutant 1: what C leaves
+/// undefined ends the one, and the machine goes on with the other unless it traps.
 fn check_operation(operation: &str, a: i128, b: i128, original: &str, mutant: &str) {
     let text = format!(
         r#"function @f(%0 a: s8 "char", %1 b: s8 "char") -> s8 "char" {{

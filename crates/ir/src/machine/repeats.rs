@@ -1,4 +1,5 @@
-//! How often a run repeats something: what a proof with bounded loops must have followed to speak of the run.
+//! How often a run repeats something. A proof with bounded loops speaks of a
+//! run only if it has followed that many rounds.
 
 use std::collections::HashMap;
 

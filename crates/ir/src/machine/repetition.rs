@@ -1,9 +1,9 @@
 //! Seeing that a loop has come back to where it was.
 //!
-//! Nothing but the registers of an activation and memory decides how it goes on, so a block that it enters twice with
-//! the same registers, and memory untouched, it enters for ever. One state is kept to compare with, and a
-//! later one takes its place after 32 blocks, 64, 128, …: a cycle of any length is seen within a few
-//! times its length, for one comparison a block (Brent, 1980).
+//! Only memory and the registers of an activation decide how it goes on. If it enters a block
+//! twice with the same registers, and memory was not touched, it will do so for ever. One state
+//! is kept to compare with. A later one replaces it after 32 blocks, 64, 128, …. So a cycle of
+//! any length is seen within a few times its length, for one comparison a block (Brent, 1980).
 
 use super::Frame;
 

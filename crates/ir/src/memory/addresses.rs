@@ -1,7 +1,9 @@
-//! Where addresses lie in an object, for programs in which a number may be read there: through another member of a union.
+//! Where addresses lie in an object. Only programs need this in which another
+//! member of a union may read an address as a number.
 //!
-//! An address is known by its value: the numbers of objects are so great that no other number looks like one. What is left of an address
-//! after a part of it was overwritten is none. C leaves those bytes unspecified, so they count as never assigned.
+//! An address is known by its value: the numbers of objects are so great that no other
+//! number looks like one. If a part of an address was overwritten, the rest is no
+//! address any more. C leaves those bytes unspecified, so they count as never assigned.
 
 use crate::{FIRST_OBJECT, POINTER_BYTES};
 
@@ -12,7 +14,8 @@ const SIZE: usize = POINTER_BYTES as usize;
 pub(super) struct Addresses(Vec<usize>);
 
 impl Addresses {
-    /// Those in an object as it is, if so many objects have a number. Addresses lie at multiples of their size.
+    /// Those in an object as it is, if so many objects have a number. Addresses
+    /// lie at multiples of their size.
     pub(super) fn of(bytes: &[u8], objects: u32) -> Addresses {
         let words = bytes.chunks_exact(SIZE).enumerate();
         Addresses(words.filter(|(_, word)| is_address(word, objects)).map(|(at, _)| at * SIZE).collect())

@@ -1,4 +1,5 @@
-//! How an order is found: strongly connected components, then those of what is left without the head, and so on.
+//! How an order is found: take strongly connected components, remove their
+//! heads, and repeat with what is left.
 
 use super::{Component, ComponentId, Order};
 use crate::{BlockId, Function};

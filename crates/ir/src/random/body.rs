@@ -1,7 +1,7 @@
 //! Random blocks: statements of a structured language, with a few jumps that it would not have.
 //!
-//! What random code computes is mostly lost again, and then no mutant makes a difference. So there is one
-//! variable, the accumulator, that passes through every join and takes up most results; what is returned depends on it.
+//! Most of what random code computes is lost again, and then no mutant makes a difference. So one variable,
+//! the accumulator, passes through every join and takes up most results. What is returned depends on it.
 
 mod loops;
 mod memory;

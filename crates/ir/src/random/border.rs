@@ -1,7 +1,7 @@
 //! Random types, globals and functions without a body.
 //!
-//! Objects are small, up to four elements of a few bytes: what goes wrong with pointers does so there too, and a solver
-//! gets along with them.
+//! Objects are small, up to four elements of a few bytes. What can go wrong
+//! with pointers goes wrong there too, and a solver can handle them.
 
 use arbitrary::{Result, Unstructured};
 

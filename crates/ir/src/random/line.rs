@@ -25,7 +25,8 @@ const INTEGERS: usize = 33;
 pub(super) struct Pointee {
     /// The type of its elements.
     pub of: TypeId,
-    /// So many elements, from where the pointer points, are sure to be there; none once it should not be used any more.
+    /// So many elements, from where the pointer points, are sure to be there;
+    /// none once it should not be used any more.
     pub elements: u64,
     /// Nobody should write through the pointer.
     pub constant: bool,
@@ -257,7 +258,8 @@ impl Line {
         self.push(u, op, vec![operand])
     }
 
-    /// The second argument, such that C mostly defines the result: shifts stay in range, and division is by something.
+    /// The second argument, such that C mostly defines the result: shifts stay
+    /// in range, and division is by something.
     fn second(&mut self, u: &mut Unstructured, op: Op, width: u32) -> Result<Operand> {
         let careful = !one_in(u, 8)?;
         match op {

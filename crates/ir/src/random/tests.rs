@@ -12,8 +12,8 @@ use crate::{End, Fault, Infection, Input, Outcome, Run, live_in, order, parse, r
 const FUEL: u64 = 2_000;
 const INPUTS: usize = 8;
 
-/// The operators that carry a width or a place, the actions and ends there are but for `stop`, and the faults of memory
-/// that runs must come to at times.
+/// The operators that carry a width or a place, the actions and ends there are
+/// but for `stop`, and the faults of memory that runs must come to at times.
 const RESIZES: usize = 8;
 const ACTIONS: usize = 21;
 const FAULTS: [Fault; 10] = [

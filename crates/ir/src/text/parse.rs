@@ -1,6 +1,6 @@
 //! Programs from text, by recursive descent.
 //!
-//! A call may stand before the function that it names, so the names are gathered first.
+//! A call may come before the function that it names, so all names are gathered first.
 
 mod action;
 mod atom;

@@ -1,7 +1,8 @@
 //! Programs as text.
 //!
-//! Printing never fails, not even on a program that the verifier rejects: that is when one wants to see it. A
-//! function that does not exist then shows as `@"function 7"`, a register that does not as one of width 0.
+//! Printing never fails, not even on a program that the verifier rejects: that
+//! is when one wants to see it. A function that does not exist is then shown as
+//! `@"function 7"`, and a register that does not exist has width 0.
 
 mod border;
 

@@ -1,7 +1,7 @@
 //! What always holds of a function.
 //!
-//! Dominance comes last and costs no dominator tree: a definition lies on every path to each use of a register
-//! just if the register is not live at the entry.
+//! Dominance comes last, and needs no dominator tree. A definition lies on every path
+//! to each use of a register if and only if the register is not live at the entry.
 
 use bv::Word;
 
@@ -91,8 +91,8 @@ fn verify_border(program: &Program, id: FunctionId) -> Result<(), String> {
 /// The widths of what a function is given, and of what it returns.
 type Border = (Vec<u32>, Option<u32>);
 
-/// What the signature comes to, given what stands for a struct; nothing if it has types that come to nothing. A struct is
-/// returned through a pointer.
+/// What the signature comes to, given what stands for a struct; nothing if it
+/// has types that come to nothing. A struct is returned through a pointer.
 fn border(program: &Program, function: &Function, record: fn(TypeId) -> Option<u32>) -> Option<Border> {
     let is_record = |of: TypeId| matches!(program.of(of), Type::Record(_));
     let width = |of: TypeId| if is_record(of) { record(of) } else { program.width(of) };

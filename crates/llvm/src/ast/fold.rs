@@ -1,4 +1,4 @@
-//! Constants that are several nodes but one thing to the reader: `-1`, and the uses of `#define LIMIT (-1)`.
+//! Constants that are several nodes, but one thing to the reader: `-1`, and the uses of `#define LIMIT (-1)`.
 
 use std::collections::HashSet;
 

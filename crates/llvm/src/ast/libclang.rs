@@ -1,8 +1,7 @@
 //! The few functions of libclang that we call, found in the shared library at run time.
 //!
-//! The crate `clang-sys` has the types. Its own loading is not used: it takes whichever libclang
-//! it meets first, and keeps it for one thread only, while we need the one of the clang that
-//! compiles, and from any thread.
+//! The crate `clang-sys` has the types. We do not use its loading: it takes the first libclang that it
+//! finds, and keeps it for one thread. We need the libclang of the clang that compiles, from any thread.
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Where macros are used in the file, and what may be said about them.
+//! Where macros are used in the file, and what is known about them.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ptr;
 
 use clang_sys::*;
 
+use super::parsed_file::{ParsedFile, ask};
 use super::place::skip_space;
-use super::unit::{Unit, ask};
 use super::{Expansion, LiteralForm, Origin, Piece};
 
 /// A macro that stands for another that stands for another … further than this is not looked into.
@@ -37,7 +37,7 @@ pub(super) struct Number {
 }
 
 impl Macros {
-    pub(super) fn new(unit: &Unit, top: &[CXCursor]) -> Macros {
+    pub(super) fn new(unit: &ParsedFile, top: &[CXCursor]) -> Macros {
         let mut definitions: HashMap<String, Vec<CXCursor>> = HashMap::new();
         for cursor in top.iter().filter(|cursor| cursor.kind == CXCursor_MacroDefinition) {
             definitions.entry(unit.name(*cursor)).or_default().push(*cursor);
@@ -103,7 +103,7 @@ impl Macros {
 }
 
 struct Bodies<'u> {
-    unit: &'u Unit,
+    unit: &'u ParsedFile,
     definitions: HashMap<String, Vec<CXCursor>>,
 }
 
@@ -157,7 +157,8 @@ impl Bodies<'_> {
         Some(Number { negative, form })
     }
 
-    /// The body of a macro with the arguments of a use in place. None if that takes more than putting them there.
+    /// The body of a macro with the arguments of a use in place. None if that
+    /// takes more than putting them there.
     fn pieces(&self, definition: CXCursor, used: &Range<usize>) -> Option<Vec<Piece>> {
         let (parameters, body) = self.definition(definition)?;
         if body.iter().any(|word| word.starts_with('#') || word == "__VA_ARGS__") {

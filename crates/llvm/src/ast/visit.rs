@@ -9,7 +9,7 @@ use source::Text;
 
 use super::libclang;
 use super::macros::Macros;
-use super::unit::{Unit, ask};
+use super::parsed_file::{ParsedFile, ask};
 use super::{
     Ast, AstError, Declared, Function, Header, HeaderId, Literal, LiteralForm, Node, NodeId, NodeKind,
     Origin, Statement, Token, Unary, fold, place,
@@ -19,7 +19,7 @@ use crate::sources;
 
 pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result<Ast, AstError> {
     let libclang = libclang::load()?;
-    let unit = Unit::new(libclang, file, flags)?;
+    let unit = ParsedFile::new(libclang, file, flags)?;
     let top = unit.children(unit.root());
     let declared = unit.declared(&top);
     let mut ast = Ast { functions: unit.functions(&top, None), headers: vec![], declared };
@@ -35,11 +35,11 @@ pub(super) fn parse(file: &Path, flags: &[String], with_headers: bool) -> Result
 }
 
 pub(super) fn declared(file: &Path, flags: &[String]) -> Result<Declared, AstError> {
-    let unit = Unit::new(libclang::load()?, file, flags)?;
+    let unit = ParsedFile::new(libclang::load()?, file, flags)?;
     Ok(unit.declared(&unit.children(unit.root())))
 }
 
-impl Unit {
+impl ParsedFile {
     fn declared(&self, top: &[CXCursor]) -> Declared {
         let mut declared = Declared::default();
         let is_declaration =
@@ -60,7 +60,7 @@ impl Unit {
     }
 
     /// The user's headers that define functions, in the order of the first ones.
-    fn headers(&self, top: &[CXCursor]) -> Vec<Unit> {
+    fn headers(&self, top: &[CXCursor]) -> Vec<ParsedFile> {
         let mut files: Vec<CXFile> = Vec::new();
         for cursor in top.iter().filter(|cursor| self.is_definition(**cursor)) {
             let file = self.header(*cursor);
@@ -69,8 +69,8 @@ impl Unit {
         files.into_iter().filter_map(|file| self.of_header(file)).collect()
     }
 
-    /// The functions that are defined in this file. A text that is read several times, and defines another function each time,
-    /// is left alone: a change in it would change them all.
+    /// The functions that are defined in this file. A text that is read several times, and
+    /// defines another function each time, is left alone: a change in it would change them all.
     fn functions(&self, top: &[CXCursor], header: Option<HeaderId>) -> Vec<Function> {
         let macros = Macros::new(self, top);
         let own: Vec<(CXCursor, Range<usize>)> = top
@@ -158,19 +158,7 @@ impl Unit {
     fn kind(&self, cursor: CXCursor, children: &[CXCursor]) -> NodeKind {
         match cursor.kind {
             CXCursor_BinaryOperator | CXCursor_CompoundAssignOperator => self.binary(cursor),
-            CXCursor_UnaryOperator => match ask!(self, clang_getCursorUnaryOperatorKind(cursor)) {
-                CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => {
-                    NodeKind::Increment { up: true, token: None }
-                }
-                CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
-                    NodeKind::Increment { up: false, token: None }
-                }
-                CXUnaryOperator_Minus => NodeKind::Unary(Unary::Minus),
-                CXUnaryOperator_LNot => NodeKind::Unary(Unary::Not),
-                CXUnaryOperator_Not => NodeKind::Unary(Unary::Complement),
-                CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => NodeKind::Plain,
-                _ => NodeKind::Other,
-            },
+            CXCursor_UnaryOperator => self.unary(cursor),
             CXCursor_DeclRefExpr => {
                 let declaration = ask!(self, clang_getCursorReferenced(cursor));
                 match declaration.kind {
@@ -234,6 +222,20 @@ impl Unit {
                 NodeKind::Statement(Statement::Case(values))
             }
             CXCursor_DoStmt => NodeKind::Statement(Statement::Do),
+            _ => NodeKind::Other,
+        }
+    }
+
+    fn unary(&self, cursor: CXCursor) -> NodeKind {
+        match ask!(self, clang_getCursorUnaryOperatorKind(cursor)) {
+            CXUnaryOperator_PostInc | CXUnaryOperator_PreInc => NodeKind::Increment { up: true, token: None },
+            CXUnaryOperator_PostDec | CXUnaryOperator_PreDec => {
+                NodeKind::Increment { up: false, token: None }
+            }
+            CXUnaryOperator_Minus => NodeKind::Unary(Unary::Minus),
+            CXUnaryOperator_LNot => NodeKind::Unary(Unary::Not),
+            CXUnaryOperator_Not => NodeKind::Unary(Unary::Complement),
+            CXUnaryOperator_Deref | CXUnaryOperator_AddrOf | CXUnaryOperator_Plus => NodeKind::Plain,
             _ => NodeKind::Other,
         }
     }

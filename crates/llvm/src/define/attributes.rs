@@ -2,6 +2,8 @@
 //!
 //! A list of what stays is short and does not age; new promises appear in every version of LLVM.
 
+use std::ffi::c_char;
+
 use inkwell::llvm_sys::core::{
     LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex, LLVMGetCallSiteAttributeCount,
     LLVMGetCallSiteAttributes, LLVMGetEnumAttributeKind, LLVMGetEnumAttributeKindForName,
@@ -10,7 +12,7 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMValueRef};
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode};
+use inkwell::values::{AsValueRef, InstructionOpcode};
 
 /// How values travel, and what becomes of the function as a whole.
 const KEPT: &[&str] = &[
@@ -45,57 +47,49 @@ pub(super) fn forget_promises(module: &Module) {
         .map(|name| unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) })
         .collect();
     for function in module.get_functions().filter(|function| function.get_intrinsic_id() == 0) {
-        forget(function, &kept);
+        forget(&FUNCTION, function.as_value_ref(), function.count_params(), &kept);
         let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
         for call in instructions.filter(|each| each.get_opcode() == InstructionOpcode::Call) {
-            forget_at_call(call.as_value_ref(), call.get_num_operands(), &kept);
+            forget(&CALL, call.as_value_ref(), call.get_num_operands(), &kept);
         }
     }
 }
 
-fn forget(function: FunctionValue, kept: &[u32]) {
-    let value = function.as_value_ref();
-    for index in indices(function.count_params()) {
+/// What holds attributes: functions and calls, with a name of its own in LLVM for each question.
+struct Holder {
+    count: unsafe extern "C" fn(LLVMValueRef, u32) -> u32,
+    list: unsafe extern "C" fn(LLVMValueRef, u32, *mut LLVMAttributeRef),
+    remove_kind: unsafe extern "C" fn(LLVMValueRef, u32, u32),
+    remove_named: unsafe extern "C" fn(LLVMValueRef, u32, *const c_char, u32),
+}
+
+const FUNCTION: Holder = Holder {
+    count: LLVMGetAttributeCountAtIndex,
+    list: LLVMGetAttributesAtIndex,
+    remove_kind: LLVMRemoveEnumAttributeAtIndex,
+    remove_named: LLVMRemoveStringAttributeAtIndex,
+};
+
+const CALL: Holder = Holder {
+    count: LLVMGetCallSiteAttributeCount,
+    list: LLVMGetCallSiteAttributes,
+    remove_kind: LLVMRemoveCallSiteEnumAttribute,
+    remove_named: LLVMRemoveCallSiteStringAttribute,
+};
+
+/// `value` is what the holder is for, with so many parameters.
+fn forget(holder: &Holder, value: LLVMValueRef, parameters: u32, kept: &[u32]) {
+    for index in indices(parameters) {
         // SAFETY: the vector has room for as many attributes as there are, and LLVM fills it.
         unsafe {
-            let count = LLVMGetAttributeCountAtIndex(value, index) as usize;
+            let count = (holder.count)(value, index) as usize;
             let mut attributes = vec![std::ptr::null_mut(); count];
-            LLVMGetAttributesAtIndex(value, index, attributes.as_mut_ptr());
+            (holder.list)(value, index, attributes.as_mut_ptr());
             for attribute in attributes {
                 match promise(attribute, kept) {
-                    Some(Promise::Kind(kind)) => LLVMRemoveEnumAttributeAtIndex(value, index, kind),
+                    Some(Promise::Kind(kind)) => (holder.remove_kind)(value, index, kind),
                     Some(Promise::Named(name)) => {
-                        LLVMRemoveStringAttributeAtIndex(
-                            value,
-                            index,
-                            name.as_ptr().cast(),
-                            name.len() as u32,
-                        );
-                    }
-                    None => {}
-                }
-            }
-        }
-    }
-}
-
-fn forget_at_call(call: LLVMValueRef, operands: u32, kept: &[u32]) {
-    for index in indices(operands) {
-        // SAFETY: as above.
-        unsafe {
-            let count = LLVMGetCallSiteAttributeCount(call, index) as usize;
-            let mut attributes = vec![std::ptr::null_mut(); count];
-            LLVMGetCallSiteAttributes(call, index, attributes.as_mut_ptr());
-            for attribute in attributes {
-                match promise(attribute, kept) {
-                    Some(Promise::Kind(kind)) => LLVMRemoveCallSiteEnumAttribute(call, index, kind),
-                    Some(Promise::Named(name)) => {
-                        LLVMRemoveCallSiteStringAttribute(
-                            call,
-                            index,
-                            name.as_ptr().cast(),
-                            name.len() as u32,
-                        );
+                        (holder.remove_named)(value, index, name.as_ptr().cast(), name.len() as u32);
                     }
                     None => {}
                 }
@@ -111,7 +105,8 @@ enum Promise {
 }
 
 unsafe fn promise(attribute: LLVMAttributeRef, kept: &[u32]) -> Option<Promise> {
-    // SAFETY: the caller has the attribute from LLVM. The name of one that is a string is read up to its length, and copied.
+    // SAFETY: the caller has the attribute from LLVM. The name of one that is a
+    // string is read up to its length, and copied.
     unsafe {
         if LLVMIsStringAttribute(attribute) != 0 {
             let mut length = 0;

@@ -1,15 +1,17 @@
 //! What an optimiser must not drop before code is compared.
 //!
-//! Two functions with the same code do the same, if the code says all that matters. Four things would be lost on the way:
+//! Two functions with the same code do the same, if the code says all that
+//! matters. Four things would be lost on the way:
 //!
-//! - A read that nobody needs is removed, although it stops a run when its address is wrong. So each access through a pointer is
-//!   announced by a call of `whet.touch`, of which nothing is known but that it neither reads nor writes memory
-//!   of the program. It may end the run, so accesses keep their order. The same goes for indexes, which have bounds of their
-//!   own: they are announced to `whet.check`.
-//! - A variable that is read before it is assigned may be taken for anything that suits. So variables start with what
-//!   `whet.unassigned` returns: something unknown, another one for each variable. Code that depends on it keeps the call.
-//! - A loop that only takes time is removed. To a test that waits for it, it makes a difference. So each round of a loop is
-//!   announced to `whet.round`.
+//! - A read that nobody needs is removed, although it stops a run when its address is wrong. So each
+//!   access through a pointer is announced by a call of `whet.touch`, of which nothing is known but that
+//!   it neither reads nor writes memory of the program. It may end the run, so accesses keep their order.
+//!   The same goes for indexes, which have bounds of their own: they are announced to `whet.check`.
+//! - A variable that is read before it is assigned may be taken for anything that
+//!   suits. So variables start with what `whet.unassigned` returns: something
+//!   unknown, another one for each variable. Code that depends on it keeps the call.
+//! - A loop that only takes time is removed. To a test that waits for it, it
+//!   makes a difference. So each round of a loop is announced to `whet.round`.
 //! - The compiler knows what the functions of the C library promise, and a mutant may break that. So they are
 //!   functions like any other.
 
@@ -309,7 +311,8 @@ pub(super) fn is_plain_load(load: InstructionValue) -> bool {
     is_plain(pointer, unsafe { LLVMTypeOf(load.as_value_ref()) }, false)
 }
 
-/// Whether the access is surely fine: a variable by its name, or a member or an element of it at a constant place.
+/// Whether the access is surely fine: a variable by its name, or a member or an
+/// element of it at a constant place.
 fn is_plain(pointer: PointerValue, accessed: LLVMTypeRef, writes: bool) -> bool {
     // SAFETY: each question is asked of values and types of the kind that it is about.
     unsafe {
@@ -343,8 +346,8 @@ unsafe fn variable(address: LLVMValueRef, writes: bool) -> Option<LLVMTypeRef> {
 
 /// The type at the constant indexes of an address computation, if all of them are in their bounds.
 unsafe fn constant_part(address: LLVMValueRef) -> Option<LLVMTypeRef> {
-    // SAFETY: the caller has seen that it computes an address. Its operands are read up to their count, and types are asked for
-    // what their kind has.
+    // SAFETY: the caller has seen that it computes an address. Its operands are
+    // read up to their count, and types are asked for what their kind has.
     unsafe {
         let mut of = LLVMGetGEPSourceElementType(address);
         for at in 1..LLVMGetNumOperands(address) as u32 {

@@ -1,4 +1,4 @@
-//! From floats to integers: which of them fit. What becomes of the others, each machine makes up for itself.
+//! From floats to integers: which of them fit. What the others become differs between machines.
 
 use inkwell::FloatPredicate;
 use inkwell::builder::Builder;
@@ -8,7 +8,8 @@ use inkwell::values::{
     AnyValue, AnyValueEnum, BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue, IntValue,
 };
 
-/// Whether a float fits the integer that it is to become, computed in front of the conversion. None for floats that we do not define.
+/// Whether a float fits the integer that it is to become, computed in front of
+/// the conversion. None for floats that we do not define.
 pub(super) fn fits<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
@@ -31,8 +32,8 @@ pub(super) fn fits<'c>(
     Some(builder.build_and(above, below, "fits").expect(place))
 }
 
-/// The numbers between which a conversion is fine: the lower one, whether it is fine itself, and the upper one, which is
-/// not. Each is exact: a power of two, or one less where the float has room for it.
+/// The numbers between which a conversion is fine: the lower one, whether it is fine itself, and the
+/// upper one, which is not. Each is exact: a power of two, or one less where the float has room for it.
 fn bounds<'c>(
     from: FloatType<'c>,
     to: IntType<'c>,

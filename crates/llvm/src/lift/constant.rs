@@ -1,4 +1,4 @@
-//! Constants as words, and as the bytes of a global's first value.
+//! Constants as words, and as the bytes of a global's initial value.
 //!
 //! The address of a global or of a function is a number, which is given out before anything is lifted.
 
@@ -21,7 +21,7 @@ use super::operation::{LONG_DOUBLE, Unsupported};
 
 /// The numbers of the objects that globals and functions are.
 #[derive(Default)]
-pub(super) struct Addresses {
+pub(super) struct ConstantAddresses {
     pub objects: HashMap<LLVMValueRef, Result<u32, Unsupported>>,
     /// Some number in the program has the bits of an address.
     pub lookalike: Cell<bool>,
@@ -29,7 +29,7 @@ pub(super) struct Addresses {
 
 const ADDRESS_AS_NUMBER: &str = "an address is used as a number";
 
-impl Addresses {
+impl ConstantAddresses {
     /// The word that a constant is.
     pub(super) fn word(&self, constant: LLVMValueRef, width: u32) -> Result<Word, Unsupported> {
         let mut bytes = [0; 16];
@@ -230,7 +230,7 @@ pub(super) fn text(literal: LLVMValueRef) -> Option<Vec<u8>> {
             return None;
         }
         let mut bytes = vec![0; layout::size(LLVMTypeOf(initial))? as usize];
-        Addresses::default().lay_out(initial, &mut bytes).ok()?;
+        ConstantAddresses::default().lay_out(initial, &mut bytes).ok()?;
         let end = bytes.iter().position(|byte| *byte == 0)?;
         bytes.truncate(end);
         Some(bytes)

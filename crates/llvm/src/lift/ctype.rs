@@ -1,7 +1,7 @@
 //! The types of C at the border, made from debug information.
 //!
-//! Each type is in the table once. A struct may lead back to itself through a pointer, so it has its place in
-//! the table before its fields are known; other types are told apart by what they are.
+//! Each type is in the table once. A struct may lead back to itself through a pointer, so it gets
+//! its place in the table before its fields are known. Other types are told apart by what they are.
 
 use std::collections::HashMap;
 
@@ -41,19 +41,13 @@ impl Types {
     /// A pointer to who knows what.
     pub(super) fn untyped(&mut self) -> TypeId {
         let to = self.byte();
-        self.put(ir::Type::Pointer(Pointer {
-            name: "void *".to_string(),
-            to,
-            constant: false,
-            untyped: true,
-        }))
+        self.put_pointer(Pointer { name: "void *".to_string(), to, constant: false, untyped: true })
     }
 
     /// A pointer to constant text.
     pub(super) fn text(&mut self) -> TypeId {
         let to = self.integer("char", 8, true);
-        let name = "const char *".to_string();
-        self.put(ir::Type::Pointer(Pointer { name, to, constant: true, untyped: false }))
+        self.put_pointer(Pointer { name: "const char *".to_string(), to, constant: true, untyped: false })
     }
 
     pub(super) fn stream(&mut self) -> TypeId {
@@ -63,12 +57,11 @@ impl Types {
     /// A pointer to a stream of the C library.
     pub(super) fn stream_pointer(&mut self) -> TypeId {
         let to = self.stream();
-        self.put(ir::Type::Pointer(Pointer {
-            name: "FILE *".to_string(),
-            to,
-            constant: false,
-            untyped: false,
-        }))
+        self.put_pointer(Pointer { name: "FILE *".to_string(), to, constant: false, untyped: false })
+    }
+
+    fn put_pointer(&mut self, pointer: Pointer) -> TypeId {
+        self.put(ir::Type::Pointer(pointer))
     }
 
     /// A type that C could have for a type of LLVM's, where nobody says what C really has.

@@ -1,8 +1,8 @@
-//! Debug information: where things stand in the source, and what C calls their types.
+//! Debug information: where things are in the source, and what C calls their types.
 //!
-//! LLVM-C has few getters for debug information, so we walk the operands of its nodes: a subprogram has its
-//! type at operand 4, a subroutine type its list of types at operand 3 (result first), and a derived type or
-//! an enumeration its base at operand 3. An array has its lengths and a struct its members at operand 4.
+//! LLVM-C has few getters for debug information, so we walk the operands of its nodes. A subprogram has its
+//! type at operand 4. A subroutine type has its list of types at operand 3 (result first). A derived type or
+//! an enumeration has its base at operand 3. An array has its lengths and a struct its members at operand 4.
 
 use std::ffi::c_char;
 use std::path::{Path, PathBuf};
@@ -380,7 +380,8 @@ impl Type {
 
 /// The path of the file of a scope.
 unsafe fn file_of(scope: LLVMMetadataRef) -> Option<PathBuf> {
-    // SAFETY: the caller has a scope. LLVM tells the length of each text, and keeps the texts as long as the module.
+    // SAFETY: the caller has a scope. LLVM tells the length of each text, and
+    // keeps the texts as long as the module.
     unsafe {
         let file = LLVMDIScopeGetFile(scope);
         if file.is_null() {

@@ -32,7 +32,7 @@ pub(super) fn call(call: InstructionValue) -> String {
 
 /// A call whose types are not those of the function.
 pub(super) fn mismatch(function: FunctionValue) -> String {
-    format!("a call to `{}` with other types than it has", text(function.get_name()))
+    format!("a call to `{}` with other types than those it is defined with", text(function.get_name()))
 }
 
 pub(super) fn instruction(instruction: InstructionValue) -> String {
@@ -47,7 +47,7 @@ pub(super) fn instruction(instruction: InstructionValue) -> String {
         AtomicRMW | AtomicCmpXchg | Fence => "an atomic operation".to_string(),
         ExtractElement | InsertElement | ShuffleVector => "a vector operation".to_string(),
         IndirectBr => "a jump to a computed label".to_string(),
-        VAArg => "an argument of a varying number".to_string(),
+        VAArg => "an argument from a variable list".to_string(),
         Call => call(instruction),
         opcode => match operand(0).map(|value| value.get_type()).filter(|of| width_of(*of).is_none()) {
             Some(of) => kind_of(of).to_string(),

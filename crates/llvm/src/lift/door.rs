@@ -1,8 +1,8 @@
 //! Doors: functions of ours in C, through which a caller reaches a function that takes or returns structs.
 //!
-//! Only the compiler knows how a struct travels, so the compiler writes the code: the text goes to the end of
-//! the user's file, where all its types are known, and clang compiles both together. The same text asks for
-//! the types of functions that have no body, about which clang says nothing else.
+//! Only the compiler knows how a struct is passed, so the compiler writes the code. The text of the doors
+//! goes to the end of the user's file, where all its types are known, and clang compiles both together. The
+//! same text asks for the types of functions that have no body, because clang tells them in no other way.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use super::{signature, text, user_functions};
 
 const PREFIX: &str = "__whet_door_";
 
-/// What to add to the user's file, in parts that do not need each other. `names` are those that are known at its end.
+/// What to add to the user's file, in parts that do not need each other.
+/// `names` are those that are known at its end.
 pub(crate) fn appendix(module: &Module, names: &BTreeSet<String>) -> Vec<String> {
     let in_need = |function: &FunctionValue| {
         function.get_name().to_bytes() != b"main" && signature::needs_door(*function)

@@ -1,7 +1,8 @@
-//! What a file mentions and somebody else must define, whether or not we can execute who mentions it.
+//! What a file mentions and another file must define, whether or not we can
+//! execute the code that mentions it.
 //!
-//! A test program has to link even if half of the file under test is out of reach. For that it needs a
-//! definition of each of these; that its size and its type are right is only for the reader.
+//! A test program has to link even if half of the file under test is out of reach. For that
+//! it needs a definition of each of these. Their sizes and types matter only to the reader.
 
 use inkwell::llvm_sys::core::LLVMGlobalGetValueType;
 use inkwell::llvm_sys::prelude::LLVMValueRef;

@@ -1,4 +1,4 @@
-//! Functions without a body: which are known all the same, and what types the others have.
+//! Functions without a body: which of them we know, and what types the others have.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -66,8 +66,9 @@ pub(super) fn forget(module: &Module) {
     }
 }
 
-/// A function in C whose debug information has the types of all functions without a body, and of all variables
-/// that are defined elsewhere. What is declared within a function only, or nowhere, has no name that could be used for it.
+/// A function in C whose debug information has the types of all functions without
+/// a body, and of all variables that are defined elsewhere. What is declared
+/// within a function only, or nowhere, has no name that could be used for it.
 pub(super) fn question(module: &Module, declared: &BTreeSet<String>) -> Option<String> {
     let is_unknown = |function: &FunctionValue| {
         let has_types = function.count_params() > 0 || !function.get_type().is_var_arg();

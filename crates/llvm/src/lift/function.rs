@@ -1,7 +1,7 @@
 //! One function: blocks, edges and instructions.
 //!
-//! Blocks are read in the order in which they are reached, so that a value is known before its uses. What
-//! is unsupported ends its block, and nothing that depends on it is ever reached.
+//! Blocks are read in the order in which they are reached, so a value is known before its uses.
+//! An unsupported instruction ends its block, and nothing that depends on it is ever reached.
 
 mod call;
 mod memory;
@@ -20,11 +20,11 @@ use inkwell::values::{
 use ir::{Action, Block, BlockId, Edge, End, Flags, Function, Instruction, Operand, Register, Signature};
 use source::Position;
 
-use super::constant::{self, Addresses};
+use super::constant::{self, ConstantAddresses};
 use super::debug::Places;
 use super::describe;
 use super::numbering::Numbering;
-use super::operation::{self, Code, Unsupported, width_of};
+use super::operation::{self, Emitter, Unsupported, width_of};
 use super::ssa::{Before, Ssa, Variable};
 use super::{Border, Names, text, variable};
 
@@ -126,7 +126,7 @@ struct Reader<'a, 'c> {
     start: Option<Position>,
 }
 
-impl<'c> Code<'c> for Reader<'_, 'c> {
+impl<'c> Emitter<'c> for Reader<'_, 'c> {
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported> {
         Ok(*self.values.get(&value.as_value_ref()).expect("a value is defined before it is used"))
     }
@@ -138,7 +138,7 @@ impl<'c> Code<'c> for Reader<'_, 'c> {
         Operand::Register(register)
     }
 
-    fn addresses(&self) -> &Addresses {
+    fn addresses(&self) -> &ConstantAddresses {
         &self.names.addresses
     }
 }

@@ -12,7 +12,7 @@ use inkwell::module::Module;
 use inkwell::values::AsValueRef;
 use ir::{Global, TypeId};
 
-use super::constant::{Addresses, name};
+use super::constant::{ConstantAddresses, name};
 use super::ctype::Types;
 use super::operation::Unsupported;
 use super::{debug, layout};
@@ -69,7 +69,7 @@ pub(super) fn unknown(global: LLVMValueRef) -> Option<Unsupported> {
 
 pub(super) fn lift(
     global: LLVMValueRef,
-    addresses: &Addresses,
+    addresses: &ConstantAddresses,
     types: &mut Types,
 ) -> Result<Global, Unsupported> {
     // SAFETY: it is a global variable.

@@ -1,7 +1,7 @@
 //! How values of LLVM's types lie in memory, and in words.
 //!
-//! Everything is aligned to its own size, as it is on the machines whose pointers have 64 bits. A small
-//! struct is one word, its first byte lowest, so that a load and a store move it like any other value.
+//! Everything is aligned to its own size, as on the machines whose pointers have 64 bits. A small
+//! struct is one word, with its first byte lowest. So a load and a store move it like any other value.
 
 use bv::MAX_WIDTH;
 use inkwell::llvm_sys::LLVMTypeKind;

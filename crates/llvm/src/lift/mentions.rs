@@ -1,7 +1,7 @@
-//! Which functions a function may lead to: those that it mentions, itself or by way of a global.
+//! Which functions a function may lead to: those that it mentions, itself or through a global.
 //!
-//! Taken from LLVM rather than from the lifted program, because a function that we cannot execute still
-//! leads somewhere, and a proof must not forget it.
+//! This is read from LLVM's module and not from the lifted program. A function
+//! that we cannot execute still leads somewhere, and a proof must not forget it.
 
 use std::collections::{BTreeSet, HashSet};
 

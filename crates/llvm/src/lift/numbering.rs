@@ -1,6 +1,6 @@
 //! Final numbers for registers: the parameters first, then each register where it is defined.
 //!
-//! Parameters of blocks that turned out redundant leave no gap, and a printed function reads from top to bottom.
+//! Block parameters that turned out redundant leave no gap, and a printed function reads from top to bottom.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,8 @@ impl Numbering {
         numbering
     }
 
-    /// The widths of all registers, the blocks in full, and what registers are called. A block that was never reached is empty.
+    /// The widths of all registers, the blocks in full, and what registers are
+    /// called. A block that was never reached is empty.
     pub(super) fn apply(mut self, read: Vec<Option<Block>>) -> (Vec<u32>, Vec<Block>, Names) {
         let mut blocks: Vec<Block> =
             read.into_iter().map(|block| block.unwrap_or_else(never_reached)).collect();

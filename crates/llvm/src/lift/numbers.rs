@@ -1,8 +1,9 @@
 //! Which loads read a number, and which only move what lies there.
 //!
-//! A union may have a pointer and a number in one place. On a machine, the number that is read where an address lies is a part of the address,
-//! which no test can say. So a load whose result is computed with is a fault there. To move it is fine: a struct is copied word by
-//! word, and a small one is passed as a number.
+//! A union may have a pointer and a number in one place. On a machine, a number that
+//! is read where an address lies is a part of the address, which no test can predict.
+//! So a load there is a fault if something is computed with its result. Moving it is
+//! fine: a struct is copied word by word, and a small one is passed as a number.
 
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{LLVMGetAllocatedType, LLVMGetTypeKind, LLVMIsAAllocaInst};
@@ -41,7 +42,8 @@ fn is_move(user: InstructionValue, value: inkwell::llvm_sys::prelude::LLVMValueR
     }
 }
 
-/// Whether a function puts a parameter into memory that is more than a variable of that type: it is a part of a struct.
+/// Whether a function puts a parameter into memory that is more than a variable
+/// of that type: it is a part of a struct.
 fn takes_apart(function: FunctionValue, at: u32) -> bool {
     let Some(parameter) = function.get_nth_param(at) else { return false };
     let parameter = parameter.as_value_ref();
@@ -65,8 +67,8 @@ fn is_variable(pointer: BasicValueEnum) -> bool {
     }
 }
 
-/// Notes whether an address may lie where a number is read: there is a union with pointers and something else. If not, forgets which loads
-/// read numbers.
+/// Notes whether an address may lie where a number is read: there is a union
+/// with pointers and something else. If not, forgets which loads read numbers.
 pub(super) fn find_unions(program: &mut Program) {
     let is_mixed = |of: &Type| matches!(of, Type::Record(record) if program.is_mixed(record));
     program.mixed = program.types.iter().any(is_mixed);

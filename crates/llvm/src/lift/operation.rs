@@ -1,7 +1,7 @@
-//! Operations on words: what LLVM calls them, and what we do.
+//! Operations on words: what LLVM calls them, and what we call them.
 //!
-//! Functions and the arms of sites share this translation; they differ in where operands come
-//! from and where instructions go.
+//! Functions and the arms of sites share this translation. They differ in where
+//! operands come from and where instructions go.
 
 mod aggregate;
 mod bits;
@@ -21,7 +21,7 @@ use inkwell::values::{
 };
 use ir::{Flags, Operand};
 
-use super::constant::{self, Addresses};
+use super::constant::{self, ConstantAddresses};
 pub(super) use super::layout::width_of;
 
 /// The one float type of C that is no word of ours, but for extensions.
@@ -30,18 +30,18 @@ pub(super) const LONG_DOUBLE: &str = "a `long double`";
 /// What cannot be translated, for a person to read.
 pub(super) type Unsupported = String;
 
-/// Code that is being written.
-pub(super) trait Code<'c> {
+/// Takes the operations that an instruction becomes.
+pub(super) trait Emitter<'c> {
     /// The operand that stands for a value which is no constant.
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported>;
     fn emit(&mut self, op: Op, flags: Flags, arguments: Vec<Operand>) -> Operand;
     /// What constant addresses are.
-    fn addresses(&self) -> &Addresses;
+    fn addresses(&self) -> &ConstantAddresses;
 }
 
 /// Writes what an instruction computes. None if it is not an operation on words.
 pub(super) fn lift<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     if let Some(difference) = difference(code, instruction)? {
@@ -76,7 +76,7 @@ pub(super) fn lift<'c>(
 
 /// The operand that stands for a value.
 pub(super) fn operand<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     value: BasicValueEnum<'c>,
 ) -> Result<Operand, Unsupported> {
     let Some(width) = width_of(value.get_type()) else {
@@ -94,7 +94,7 @@ pub(super) fn operand<'c>(
 }
 
 pub(super) fn operands<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Vec<Operand>, Unsupported> {
     let values = instruction.get_operands().flatten().filter_map(LlvmOperand::value);
@@ -123,7 +123,7 @@ pub(super) fn callee<'c>(call: InstructionValue<'c>) -> Option<(FunctionValue<'c
 
 /// A difference of two addresses, which are numbers for nothing else.
 fn difference<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     if instruction.get_opcode() != InstructionOpcode::Sub {
@@ -222,7 +222,7 @@ fn flags(instruction: InstructionValue) -> Flags {
 
 /// The intrinsics that are a few operations of ours.
 fn intrinsic<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     call: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let Some(name) = intrinsic_name(call) else { return Ok(None) };
@@ -266,7 +266,7 @@ fn intrinsic<'c>(
 
 /// One half of what `__builtin_add_overflow` and its kind give: the wrapped result, or whether it overflowed.
 fn overflowing<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     extract: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let pair = extract.get_operand(0).and_then(LlvmOperand::value);

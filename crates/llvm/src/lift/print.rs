@@ -1,7 +1,7 @@
 //! Functions that print: what is observed of their arguments.
 //!
-//! A test sees text, so a string counts by what it says, and a number by as much of it as the format shows.
-//! The format must be a constant, because it says what the other arguments are.
+//! A test sees text. So a string counts by its characters, and a number by as much of it as the
+//! format shows. The format must be a constant, because it says what the other arguments are.
 
 use super::operation::Unsupported;
 

@@ -11,14 +11,14 @@ use inkwell::values::{
 use ir::{Arm, ArmInstruction, Flags, Mutant, Operand, Register, Site};
 use source::Position;
 
-use super::constant::Addresses;
-use super::operation::{self, Code, Unsupported, width_of};
+use super::constant::ConstantAddresses;
+use super::operation::{self, Emitter, Unsupported, width_of};
 
 /// Reads a site function, which stands for the operation at this place of the source.
 pub(super) fn lift(
     function: FunctionValue,
     at: Option<Position>,
-    addresses: &Addresses,
+    addresses: &ConstantAddresses,
 ) -> Result<Site, Unsupported> {
     let width = |value: &BasicValueEnum| width_of(value.get_type());
     let parameters: Option<Vec<u32>> = function.get_params().iter().map(width).collect();
@@ -51,13 +51,13 @@ pub(super) fn lift(
 
 /// The code of an arm so far, and the values that its registers stand for.
 struct ArmCode<'a> {
-    addresses: &'a Addresses,
+    addresses: &'a ConstantAddresses,
     values: HashMap<LLVMValueRef, Operand>,
     parameters: usize,
     instructions: Vec<ArmInstruction>,
 }
 
-impl<'c> Code<'c> for ArmCode<'_> {
+impl<'c> Emitter<'c> for ArmCode<'_> {
     fn defined(&mut self, value: BasicValueEnum<'c>) -> Result<Operand, Unsupported> {
         let known = self.values.get(&value.as_value_ref()).copied();
         known.ok_or_else(|| "a mutated operation that is not straight-line code".to_string())
@@ -68,12 +68,16 @@ impl<'c> Code<'c> for ArmCode<'_> {
         Operand::Register(Register((self.parameters + self.instructions.len() - 1) as u32))
     }
 
-    fn addresses(&self) -> &Addresses {
+    fn addresses(&self) -> &ConstantAddresses {
         self.addresses
     }
 }
 
-fn arm(function: FunctionValue, block: BasicBlock, addresses: &Addresses) -> Result<Arm, Unsupported> {
+fn arm(
+    function: FunctionValue,
+    block: BasicBlock,
+    addresses: &ConstantAddresses,
+) -> Result<Arm, Unsupported> {
     let parameters = function.get_params();
     let register = |at: usize| Operand::Register(Register(at as u32));
     let values =

@@ -1,12 +1,11 @@
 //! From variables to registers: static single assignment, built while the blocks are read.
 //!
-//! A read looks upwards for the assignment that reaches it. Where ways join, it stops at a
-//! new parameter of the block; which value each way brings is asked at the end, when
-//! all blocks are known. Parameters that turn out to bring one value only are removed then.
-//! A variable that is never read at a join costs nothing there.
+//! A read looks upwards for the assignment that reaches it. At a join it stops, with a new parameter of
+//! the block. Which value comes over each edge is asked at the end, when all blocks are known. Parameters
+//! with one value only are removed then. A variable that is never read at a join costs nothing there.
 //!
 //! After Braun et al., Simple and Efficient Construction of Static Single Assignment Form (2013). They
-//! remove a redundant phi as soon as a block is sealed; to wait for the end makes it two plain loops.
+//! remove a redundant phi as soon as a block is sealed. Waiting for the end makes it two plain loops.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,10 +1,11 @@
 //! What happens when a program starts, before anybody calls one of its functions.
 //!
-//! Constructors run (`__attribute__((constructor))`). A run of ours begins with the initial values, and a test begins after the constructors.
-//! So the variables that a constructor may set are out of reach: those that it mentions, itself or through functions that it leads to. What needs
-//! none of them is none the worse.
+//! Constructors run (`__attribute__((constructor))`). A run of ours begins with the
+//! initial values, but a test begins after the constructors. So the variables that
+//! a constructor may set are out of reach: those that it mentions, itself or
+//! through functions that it leads to. Code that uses none of them is not affected.
 //!
-//! And resolvers choose functions (`__attribute__((ifunc("pick")))`). A call of what is chosen is unsupported where it stands.
+//! Resolvers choose functions (`__attribute__((ifunc("pick")))`). A call of such a function is unsupported.
 
 use std::collections::BTreeSet;
 
@@ -41,8 +42,8 @@ pub(super) fn variables(
     found
 }
 
-/// Why nothing can be said of a version that picks functions when it starts: that shows without a call. What a resolver
-/// picks is only declared in the version from here on, so that it can be linked.
+/// Why nothing can be said of a version that picks functions when it starts: that shows without a
+/// call. What a resolver picks is only declared in the version from here on, so that it can be linked.
 pub(crate) fn resolved(version: &Module) -> Option<String> {
     let function = without_resolvers(version).into_iter().next()?;
     Some(format!("`{function}` is chosen when the program starts (`ifunc`)"))
@@ -73,7 +74,8 @@ fn constructors(module: &Module) -> Vec<LLVMValueRef> {
         return vec![];
     };
     let element = |of: LLVMValueRef, at: u32| {
-        // SAFETY: the list is an array of structs, which are constants; LLVM gives null behind the last element.
+        // SAFETY: the list is an array of structs, which are constants; LLVM
+        // gives null behind the last element.
         let element = unsafe { LLVMGetAggregateElement(of, at) };
         (!element.is_null()).then_some(element)
     };

@@ -1,10 +1,12 @@
-//! Functions of the system: those that a header of the system declares, and those that are known by their names.
+//! Functions of the system: those that a header of the system declares, and
+//! those that are known by their names.
 //!
-//! A function of the user's that another file defines can be replaced by a test, and then it does nothing but return something. One of the system
-//! cannot, and it may write where its arguments point to, or keep them. So if there is no body of ours for it, nothing can be said of a run that calls it.
+//! A test can replace a function that another file of the user defines. The stub only returns
+//! something. A function of the system cannot be replaced, and it may write where its arguments point
+//! to, or keep them. So if we have no body for it, nothing can be said about a run that calls it.
 //!
-//! Clang says which file a declaration stands in, but the module does not: the functions are marked in it. A user may also declare them by hand,
-//! hence the list of names.
+//! Clang says which file has a declaration, but the module does not, so the functions
+//! are marked in it. A user may also declare them by hand, hence the list of names.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +19,8 @@ use super::text;
 /// The mark of a function that a header of the system declares.
 const MARK: &str = "whet-system";
 
-/// Functions of the C library and of POSIX that have no body of ours. Those that change nothing of the caller's and return a plain number, such as `rand`, are among
-/// them: a test cannot say what they return.
+/// Functions of the C library and of POSIX that have no body of ours. Those that change nothing of the
+/// caller's and return a plain number, such as `rand`, are among them: a test cannot say what they return.
 const NAMES: &str = "\
     a64l accept accept4 access acos acosf acosh acoshf acoshl acosl aligned_alloc asctime \
     asctime_r asin asinf asinh asinhf asinhl asinl asprintf at_quick_exit atan atan2 atan2f atan2l \

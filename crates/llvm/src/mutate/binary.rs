@@ -1,5 +1,5 @@
-//! C's operations on two operands: what each means in LLVM, how it reads in C, and which others are enough to put in
-//! its place.
+//! C's operations on two operands: what each means in LLVM, how it reads in C,
+//! and which others are enough to put in its place.
 
 use inkwell::values::InstructionOpcode;
 use inkwell::{FloatPredicate, IntPredicate};
@@ -112,9 +112,9 @@ impl Binary {
         })
     }
 
-    /// What is put in its place if few mutants are wanted. Whoever kills these kills all of the family: for comparisons that
-    /// was shown by Kaminski, Ammann and Offutt (2013); the third one is a constant, which is made where whole
-    /// conditions are.
+    /// What is put in its place if few mutants are wanted. Whoever kills these kills
+    /// all of the family: for comparisons that was shown by Kaminski, Ammann and Offutt
+    /// (2013); the third one is a constant, which is made where whole conditions are.
     pub(crate) fn sufficient(self, operands: Operands) -> &'static [Binary] {
         match (self, operands) {
             // No order between objects, so there is no more than equal or not.

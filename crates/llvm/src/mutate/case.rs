@@ -1,4 +1,4 @@
-//! SCR: a `case` goes, and its values take the way of all values that have none.
+//! SCR: removes a `case`. Its values then go where values without a case go.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -86,7 +86,8 @@ impl<'c> Switch<'c> {
 fn without_case(labels: &[Label], mask: u64) -> Option<u64> {
     let mut sorted = labels.to_vec();
     sorted.sort_unstable_by_key(|label| label.first);
-    // No two cases have a value in common, so the one that begins before it has it, or none. One that goes on from 0 is the last.
+    // No two cases have a value in common, so the one that begins before it has
+    // it, or none. One that goes on from 0 is the last.
     let has_case = |value: u64| {
         let before = sorted[..sorted.partition_point(|label| label.first <= value)].last();
         before.or(sorted.last()).is_some_and(|label| label.has(value, mask))
@@ -112,7 +113,8 @@ fn label(function: &Function, id: NodeId, mask: u64) -> Option<Label> {
     }
 }
 
-/// What has to change for a case to be missed. Clang makes a case of each value, but compares with the ends of a long range.
+/// What has to change for a case to be missed. Clang makes a case of each
+/// value, but compares with the ends of a long range.
 fn anchor<'c>(switch: &Switch<'c>, label: Label) -> Option<Anchor<'c>> {
     let Switch { instruction, values, .. } = switch;
     let Label { first, last } = label;
@@ -141,7 +143,8 @@ fn text_range(scope: &Scope<'_, '_>, id: NodeId) -> Option<std::ops::Range<usize
     (scope.text.bytes().get(colon) == Some(&b':')).then_some(node.range.start..colon + 1)
 }
 
-/// Whether `default` stands before or after it, with nothing but other cases in between: nobody would miss it.
+/// Whether `default` stands before or after it, with nothing but other cases in
+/// between: nobody would miss it.
 fn is_default_as_well(function: &Function, id: NodeId) -> bool {
     let is_case = |id: NodeId| matches!(function[id].kind, NodeKind::Statement(Statement::Case(_)));
     let is_default = |id: NodeId| function[id].kind == NodeKind::Statement(Statement::Default);

@@ -1,10 +1,11 @@
 //! Choices: mutants that change what is evaluated at all, and not only its value.
 //!
-//! Without its condition an `if` evaluates less, and `a || b` leaves out `b` where `a && b` would not. No
-//! value in place of another says that. So these mutants are made in the text that clang compiles: around each place goes more C
-//! ([`instrument`](super::instrument)), which asks `__whet_choice(n)` what to do. The answer 0 is the original's; each other one is a
-//! mutant's. In the module the question becomes a site like any other, whose arms are constants. What each mutant is in C is said
-//! beside it, as for all others, by an edit of the file as it was.
+//! Without its condition, an `if` evaluates less. `a || b` skips `b` where `a && b` would not.
+//! Replacing one value by another cannot express that. So these mutants are made in the text
+//! that clang compiles. More C goes around each place ([`instrument`](super::instrument)), and
+//! asks `__whet_choice(n)` what to do. The answer 0 is the original, and each other answer is
+//! a mutant. In the module, the question becomes a site like any other, whose arms are
+//! constants. As for all mutants, an edit of the file as it was says what the mutant is in C.
 
 use std::ops::Range;
 
@@ -79,7 +80,8 @@ pub(crate) fn plan(
     choices
 }
 
-/// All that is evaluated where it stands whenever control comes by: not when the program is compiled, and not never.
+/// All that is evaluated where it stands whenever control comes by: not when
+/// the program is compiled, and not never.
 fn evaluated(function: &Function) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut is_evaluated: Vec<bool> = Vec::new();
@@ -185,7 +187,8 @@ impl Planner<'_, '_> {
 
     /// `a && b`: the other operation, the left side, the right side, 1, 0.
     ///
-    /// `a || b` is `!(!a && !b)`, so that the same operation serves for both if both sides and the result are negated.
+    /// `a || b` is `!(!a && !b)`, so that the same operation serves for both if
+    /// both sides and the result are negated.
     fn logical(&self, id: NodeId, and: bool) -> Option<Planned> {
         let node = self.written(id)?;
         let [left, right] = self.function[id].children[..] else { return None };
@@ -206,7 +209,8 @@ impl Planner<'_, '_> {
             whole(wording::glue(self.text, &node, &side))
         };
         let mut edits = vec![other, side(left, &first), side(right, &second)];
-        // A side of another one that is constant leaves nothing but the other side, or nothing: that one has it already.
+        // A side of another one that is constant leaves nothing but the other
+        // side, or nothing: that one has it already.
         if !self.is_side(id) {
             edits.push(whole(wording::glue(self.text, &node, "1")));
             edits.push(whole(wording::glue(self.text, &node, "0")));
@@ -331,8 +335,8 @@ impl Planner<'_, '_> {
         Some((edits.collect(), insertions))
     }
 
-    /// A constant becomes another one, where that is more than another operand. The answer is the number itself, so that there
-    /// is no way to go.
+    /// A constant becomes another one, where that is more than another operand.
+    /// The answer is the number itself, so that there is no way to go.
     fn number(&self, id: NodeId, operator: Operator, extent: Extent) -> Option<Choice> {
         let range = self.written(id)?;
         let values = constant::values(operator, extent)?;
@@ -533,8 +537,8 @@ impl Planner<'_, '_> {
         above.is_some_and(|id| matches!(self.function[id].kind, NodeKind::Logical { .. }))
     }
 
-    /// Whether control goes on to something else when a jump is deleted: what follows in a block, or around it. A value must
-    /// still be returned, and what changes nothing is not made.
+    /// Whether control goes on to something else when a jump is deleted: what follows in a block,
+    /// or around it. A value must still be returned, and what changes nothing is not made.
     fn leads_on(&self, id: NodeId) -> bool {
         let function = self.function;
         let is_return = function[id].kind == NodeKind::Return;

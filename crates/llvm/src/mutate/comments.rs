@@ -1,4 +1,4 @@
-//! Comments in the source that keep mutants away, and those that fail to.
+//! Comments in the source that suppress mutants, and those that suppress none.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::ast::{Ast, Function, HeaderId};
 use crate::mutate::operators::{self, Operators, TABLE};
 use crate::sources::Sources;
 
-/// A comment that should keep mutants away, but does not do what it says.
+/// A comment that should suppress mutants, but does not do what it says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Idle {
     /// The header that it is in; None: the file itself.
@@ -28,7 +28,7 @@ pub enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::NoMutant => write!(f, "this comment keeps no mutant away"),
+            Why::NoMutant => write!(f, "this comment suppresses no mutant"),
             Why::Unknown(name) => write!(f, "{}", operators::unknown(name)),
         }
     }
@@ -56,7 +56,7 @@ impl<'a> Comments<'a> {
         Comments { sources, comments: comments.collect() }
     }
 
-    /// Whether a comment keeps this one away.
+    /// Whether a comment suppresses this one.
     pub(super) fn keep_away(&mut self, header: Option<HeaderId>, variant: &Variant) -> bool {
         let line = self.sources.of(header).position(variant.edit.range.start).line;
         let mut is_kept_away = false;

@@ -1,8 +1,8 @@
 //! IVI and CR at a constant: plus 1, minus 1, 0, and others.
 //!
-//! A constant has no instruction of its own. It is an operand of what uses it, after the
-//! conversions that C puts in between; it is found there by the value that it must have. Where clang has made something else of it,
-//! such as an address, it becomes a choice.
+//! A constant has no instruction of its own. It is an operand of the instruction that
+//! uses it, after the conversions of C. It is found there by the value that it must have.
+//! If clang has made something else of it, such as an address, it becomes a choice.
 
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;
@@ -16,13 +16,8 @@ use crate::mutate::operators::{ALL_CONSTANTS, CONSTANTS, Extent, Operator, SEED,
 const WIDEST: u32 = 64;
 
 pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> Option<Found<'c>> {
-    let used = used(scope.function, id).filter(|used| used.is_integer)?;
-    let (user, operand) = user(scope, &used)?;
+    let Located { used, user, operand } = located(scope, id)?;
     let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
-    if places::constant(user, operand)? != bits(literal.value) {
-        return None;
-    }
     let changed = changed(scope, id, &used, values, &bits)?;
     let variants = changed.into_iter().map(|(edit, value)| (edit, Code::Constant(bits(value)))).collect();
     Some((Anchor::Constant { user, operand }, variants))
@@ -30,16 +25,26 @@ pub(super) fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, values: &[Value]) -> O
 
 /// A parameter in place of a constant.
 pub(super) fn parameter<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Found<'c>> {
-    let used = used(scope.function, id).filter(|used| used.is_integer)?;
-    let (user, operand) = user(scope, &used)?;
-    let bits = bits(scope.function, &used, places::operand_width(user, operand)?)?;
-    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
-    if places::constant(user, operand)? != bits(literal.value) {
-        return None;
-    }
+    let Located { used, user, operand } = located(scope, id)?;
     let own = widened(&used.conversions)?;
     let code = Code::Parameter { width: own.width, signed: own.signed && !is_amount(scope.function, &used) };
     Some((Anchor::Constant { user, operand }, vec![(wording::parametric(scope, id), code)]))
+}
+
+/// An integer constant of the source in LLVM's code: the operand of an instruction.
+struct Located<'c> {
+    used: Used,
+    user: InstructionValue<'c>,
+    operand: u32,
+}
+
+/// None if the operand there is another number than the constant must be.
+fn located<'c>(scope: &Scope<'_, 'c>, id: NodeId) -> Option<Located<'c>> {
+    let used = used(scope.function, id).filter(|used| used.is_integer)?;
+    let (user, operand) = user(scope, &used)?;
+    let NodeKind::Literal(literal) = &scope.function[id].kind else { return None };
+    let value = bits(scope.function, &used, places::operand_width(user, operand)?)?(literal.value);
+    (places::constant(user, operand)? == value).then_some(Located { used, user, operand })
 }
 
 /// What a number that goes through these types is before it is widened, which happens once; or where it ends.
@@ -173,7 +178,8 @@ fn matters(function: &Function, used: &Used) -> bool {
 fn bits(function: &Function, used: &Used, width: u32) -> Option<impl Fn(i128) -> u64> {
     let last = *used.conversions.last()?;
     let is_amount = is_amount(function, used);
-    // The amount of a shift is cut to the width of what is shifted, or gets zeros above. A `_Bool` is a byte in memory.
+    // The amount of a shift is cut to the width of what is shifted, or gets
+    // zeros above. A `_Bool` is a byte in memory.
     if !is_amount && !last.is_bool() && last.width != width {
         return None;
     }
@@ -252,7 +258,8 @@ fn is_discarded(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     }
 }
 
-/// Whether it is the first or the last of `for (a; b; c)`: which of the three a child is, the tree does not say.
+/// Whether it is the first or the last of `for (a; b; c)`: which of the three a
+/// child is, the tree does not say.
 fn is_at_edge(scope: &Scope<'_, '_>, id: NodeId) -> bool {
     let range = &scope.function[id].range;
     let (before, after) = (&scope.text.bytes()[..range.start], &scope.text.bytes()[range.end..]);

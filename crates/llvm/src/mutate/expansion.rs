@@ -1,8 +1,9 @@
-//! Mutants in code that comes out of a macro: at the place of the use, which the mutant replaces by what the macro stands for, with one
-//! token changed. Other uses of the macro stay as they are.
+//! Mutants in code that comes out of a macro. The mutant replaces one use of the macro
+//! by what the macro stands for, with one token changed. Other uses stay as they are.
 //!
-//! A macro is text, but what it stands for at the place of its use is in the syntax tree. Only a token that is an operation there is
-//! changed, and only into an operation on the same types: not the star in `((void *)0)`, and a pointer plus a number becomes no product.
+//! A macro is text, but what it stands for at the place of its use is in the syntax tree. Only
+//! a token that is an operation there is changed, and only into an operation on the same types.
+//! So the star in `((void *)0)` stays, and a pointer plus a number does not become a product.
 
 use source::Text;
 
@@ -10,7 +11,8 @@ use crate::ast::{Expansion, Function, Node, NodeId, NodeKind, Other, Piece};
 use crate::mutate::binary::{Binary, Operands};
 use crate::mutate::operators::{Extent, Operator};
 
-/// What a use becomes, for each change of one token that the operator makes. The node is all that the macro stands for.
+/// What a use becomes, for each change of one token that the operator makes.
+/// The node is all that the macro stands for.
 pub(super) fn mutants(
     function: &Function,
     id: NodeId,
@@ -65,7 +67,8 @@ fn token(pieces: &[Piece], at: usize) -> Option<&str> {
     (is_operation && ends_operand(&pieces[at - 1]) && begins_operand).then_some(token)
 }
 
-/// The operations of two operands in the expansion that do not stand in the text of the use, in the order of their tokens.
+/// The operations of two operands in the expansion that do not stand in the
+/// text of the use, in the order of their tokens.
 fn operations(function: &Function, id: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
     // The second: its operands to the left are done.
@@ -101,7 +104,8 @@ fn takes(function: &Function, node: &Node, other: &str) -> bool {
     let (left, right) = (&function[left], &function[right]);
     let is_pointer = |node: &Node| node.other == Some(Other::Pointer);
     let is_comparison = |op: Binary| op.sufficient_constant().is_some();
-    // Long and complex floats and vectors are neither here nor there: what an operation shows of them must do.
+    // Long and complex floats and vectors are neither here nor there: what an
+    // operation shows of them must do.
     let wants_integers = |op: Binary| op.meaning(Operands::Float).is_none();
     match (left.integer, right.integer) {
         (Some(_), Some(_)) => true,

@@ -1,6 +1,7 @@
 //! The text that clang compiles: the user's, with choices in it.
 //!
-//! Text is only ever put in, on the same line, so that everything else keeps its line, and its column is easily reckoned.
+//! Text is only ever inserted, on the same line. So everything else keeps its
+//! line, and its column is easy to compute.
 
 use std::ops::Range;
 
@@ -128,8 +129,8 @@ impl<'t> Moves<'t> {
         Moves { text, moves }
     }
 
-    /// By how many columns a place moves to the right, given where something begins and how long it is. What is put in at
-    /// its beginning moves it only if it goes around all of it; else it is a part of it now.
+    /// By how many columns a place moves to the right, given where something begins and how long it is. What
+    /// is put in at its beginning moves it only if it goes around all of it; else it is a part of it now.
     pub(crate) fn shift(&self, offset: usize, length: usize) -> u32 {
         let line = self.text.position(offset).line;
         let end = self.moves.partition_point(|it| it.at <= offset);

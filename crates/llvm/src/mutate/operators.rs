@@ -1,7 +1,7 @@
 //! The operators: which mutants there are, in one table.
 //!
-//! A row says what an operator applies to and what it puts there. `binary.rs` says what a replacement means in LLVM and how it
-//! reads in C. `operators/selection.rs` reads lists of operators.
+//! A row says what an operator applies to and what it puts there. `binary.rs` says what a replacement
+//! means in LLVM and how it reads in C. `operators/selection.rs` reads lists of operators.
 //!
 //! The set `seed` is that of Riener's SymBMC papers (2011).
 
@@ -54,31 +54,31 @@ pub const TABLE: [Row; 15] = [
     Row {
         operator: Operator::Aor,
         name: "AOR",
-        about: "arithmetic by other arithmetic, also += and the like, and ++ by --",
+        about: "replaces arithmetic with other arithmetic, also += and the like, and ++ with --",
         example: ("a + b", "a - b"),
     },
     Row {
         operator: Operator::Ror,
         name: "ROR",
-        about: "a comparison by another one",
+        about: "replaces a comparison with another one",
         example: ("a < b", "a <= b"),
     },
     Row {
         operator: Operator::Bor,
         name: "BOR",
-        about: "a bit operation or a shift by another one, also &= and the like",
+        about: "replaces a bit operation or a shift with another one, also &= and the like",
         example: ("a & b", "a | b"),
     },
     Row {
         operator: Operator::Lcr,
         name: "LCR",
-        about: "&& by || and back, or by its left side, its right side, 1, 0",
+        about: "replaces && with || and back, or with its left side, its right side, 1, 0",
         example: ("a && b", "a || b"),
     },
     Row {
         operator: Operator::Dcr,
         name: "DCR",
-        about: "the condition of if, ?: and loops by 1 (not of loops), 0 and its negation",
+        about: "replaces the condition of if, ?: and loops with 1 (not of loops), 0 and its negation",
         example: ("if (a < b)", "if (0)"),
     },
     Row {
@@ -90,13 +90,13 @@ pub const TABLE: [Row; 15] = [
     Row {
         operator: Operator::Cr,
         name: "CR",
-        about: "a constant by 0, 1, -1, one more, one less; what is returned by 0, 1, -1; a text by an empty one",
+        about: "replaces a constant with 0, 1, -1, one more, one less; what is returned with 0, 1, -1; a text with an empty one",
         example: ("a + 5", "a + 6"),
     },
     Row {
         operator: Operator::Ivi,
         name: "IVI",
-        about: "a read of an integer variable or a constant: plus 1, minus 1, 0",
+        about: "replaces a read of an integer variable or a constant with one more, one less, 0",
         example: ("a", "(a + 1)"),
     },
     Row {
@@ -120,7 +120,7 @@ pub const TABLE: [Row; 15] = [
     Row {
         operator: Operator::Ptr,
         name: "PTR",
-        about: "a pointer by the next one or the one before",
+        about: "replaces a pointer with the next one or the one before",
         example: ("*p", "*(p + 1)"),
     },
     Row {
@@ -132,13 +132,13 @@ pub const TABLE: [Row; 15] = [
     Row {
         operator: Operator::Par,
         name: "PAR",
-        about: "a constant or a read of an integer variable by an unknown number, for all numbers at once; in no set",
+        about: "replaces a constant or a read of an integer variable with a parameter p, for all its values at once; in no set",
         example: ("a > 0", "a > p"),
     },
     Row {
         operator: Operator::Sci,
         name: "SCI",
-        about: "as if a special case of a parameter were forgotten: a limit, an empty string, a null pointer; with --reference, else in no set",
+        about: "forgets a special case of a parameter: a limit, an empty string, a null pointer; with --reference, else in no set",
         example: ("{", "{ /* as if n == 0 were forgotten */"),
     },
 ];

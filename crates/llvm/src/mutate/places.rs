@@ -16,13 +16,13 @@ use source::Position;
 
 use crate::ast::{Function, Other};
 
-pub(super) struct Places<'c> {
+pub(super) struct InstructionsByPlace<'c> {
     instructions: HashMap<(u32, u32), Vec<InstructionValue<'c>>>,
 }
 
-impl<'c> Places<'c> {
+impl<'c> InstructionsByPlace<'c> {
     /// None if the module does not define the function.
-    pub(super) fn new(module: &Module<'c>, function: &Function) -> Option<Places<'c>> {
+    pub(super) fn new(module: &Module<'c>, function: &Function) -> Option<InstructionsByPlace<'c>> {
         let value = module.get_function(&function.symbol)?;
         let mut instructions: HashMap<_, Vec<_>> = HashMap::new();
         if value.count_basic_blocks() == 0 {
@@ -38,7 +38,7 @@ impl<'c> Places<'c> {
             let place = (location.get_line(), location.get_column());
             instructions.entry(place).or_default().push(instruction);
         }
-        Some(Places { instructions })
+        Some(InstructionsByPlace { instructions })
     }
 
     /// The instruction at this place that is like that, if there is exactly one.

@@ -9,7 +9,7 @@ use source::{Edit, ParameterType, Text};
 
 use super::case::Switches;
 use super::choice::{Alternative, Answer, Choice};
-use super::places::Places;
+use super::places::InstructionsByPlace;
 use super::{case, constant, operation, pointer, unary, variable};
 use crate::ast::{Function, HeaderId, Integer, NodeId, NodeKind, Origin, Statement};
 use crate::mutate::binary::Binary;
@@ -90,7 +90,7 @@ pub(super) enum Code {
 pub(super) struct Scope<'f, 'c> {
     pub function: &'f Function,
     pub text: &'f Text,
-    pub places: Places<'c>,
+    pub places: InstructionsByPlace<'c>,
     /// What is found out about each `switch` when somebody asks.
     pub switches: OnceCell<Switches<'c>>,
 }
@@ -98,7 +98,7 @@ pub(super) struct Scope<'f, 'c> {
 impl<'f, 'c> Scope<'f, 'c> {
     /// None if the module does not define the function.
     pub(super) fn new(module: &Module<'c>, function: &'f Function, text: &'f Text) -> Option<Scope<'f, 'c>> {
-        let places = Places::new(module, function)?;
+        let places = InstructionsByPlace::new(module, function)?;
         Some(Scope { function, text, places, switches: OnceCell::new() })
     }
 }
@@ -157,8 +157,8 @@ fn site<'c>(scope: &Scope<'_, 'c>, id: NodeId, operator: Operator, extent: Exten
     Some(Site { function, header, anchor, variants })
 }
 
-/// Whether something is divided by this expression. A constant zero there is no mutant: compilers warn of it, and
-/// make of it what they like.
+/// Whether something is divided by this expression. A constant zero there is no
+/// mutant: compilers warn of it, and make of it what they like.
 pub(super) fn is_divisor(function: &Function, id: NodeId) -> bool {
     let Some(parent) = function.parent(id) else { return false };
     match &function[parent].kind {

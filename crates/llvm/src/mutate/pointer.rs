@@ -1,4 +1,4 @@
-//! PTR: a pointer that is followed, moved or handed on becomes its neighbour.
+//! PTR: a pointer that is followed, moved or passed on becomes its neighbour.
 
 use inkwell::values::InstructionOpcode;
 use source::Edit;

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 
 use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -233,7 +234,8 @@ fn original_value<'c>(
 ) -> BasicValueEnum<'c> {
     match anchor {
         Anchor::Operation(instruction) => {
-            // SAFETY: the copy has no place yet; it gets one, and operands of this function, before anyone looks.
+            // SAFETY: the copy has no place yet; it gets one, and operands of
+            // this function, before anyone looks.
             unsafe {
                 let copy = LLVMInstructionClone(instruction.as_value_ref());
                 LLVMInstructionSetDebugLoc(copy, std::ptr::null_mut());
@@ -299,24 +301,7 @@ fn variant_value<'c>(
         },
         Code::Complement => builder.build_not(original(), "x"),
         Code::Argument(at) => return parameter(function, at),
-        Code::Parameter { width, signed } => {
-            let context = function.get_type().get_context();
-            let given = function.get_last_param().expect("the site is given the parameter").into_int_value();
-            let own = context
-                .custom_width_int_type(std::num::NonZeroU32::new(width).expect("a number has bits"))
-                .expect("LLVM has it");
-            let narrow = match width {
-                64 => given,
-                _ => builder.build_int_truncate(given, own, "narrow").expect(WELL_PLACED),
-            };
-            let of = result();
-            match (of.get_bit_width().cmp(&width), signed) {
-                (Ordering::Equal, _) => return narrow.into(),
-                (Ordering::Less, _) => builder.build_int_truncate(narrow, of, "x"),
-                (Ordering::Greater, true) => builder.build_int_s_extend(narrow, of, "x"),
-                (Ordering::Greater, false) => builder.build_int_z_extend(narrow, of, "x"),
-            }
-        }
+        Code::Parameter { width, signed } => return parameter_read(builder, function, width, signed),
         Code::Offset(bytes) => {
             let context = function.get_type().get_context();
             let address = original_value(builder, anchor, function).into_pointer_value();
@@ -325,21 +310,56 @@ fn variant_value<'c>(
             let moved = unsafe { builder.build_gep(context.i8_type(), address, &[by], "x") };
             return moved.expect(WELL_PLACED).into();
         }
-        Code::Instead { first, last, is } => {
-            let value = original();
-            let number = |number| value.get_type().const_int(number, false);
-            let (predicate, distance) = match last.wrapping_sub(first) {
-                0 => (IntPredicate::EQ, Ok(value)),
-                _ => (IntPredicate::ULE, builder.build_int_sub(value, number(first), "distance")),
-            };
-            let end = if predicate == IntPredicate::EQ { first } else { last.wrapping_sub(first) };
-            let distance = distance.expect(WELL_PLACED);
-            let is_meant =
-                builder.build_int_compare(predicate, distance, number(end), "is_meant").expect(WELL_PLACED);
-            return builder.build_select(is_meant, number(is), value, "x").expect(WELL_PLACED);
-        }
+        Code::Instead { first, last, is } => return instead(builder, original(), first..=last, is),
     };
     built.expect(WELL_PLACED).into()
+}
+
+/// The parameter of a parametric mutant, which the site has as its last argument. As a number of the
+/// parameter's own type, it is converted to the type of the site.
+fn parameter_read<'c>(
+    builder: &Builder<'c>,
+    function: FunctionValue<'c>,
+    width: u32,
+    signed: bool,
+) -> BasicValueEnum<'c> {
+    let given = function.get_last_param().expect("the site is given the parameter").into_int_value();
+    let own = function
+        .get_type()
+        .get_context()
+        .custom_width_int_type(std::num::NonZeroU32::new(width).expect("a number has bits"))
+        .expect("LLVM has it");
+    let narrow = match width {
+        64 => given,
+        _ => builder.build_int_truncate(given, own, "narrow").expect(WELL_PLACED),
+    };
+    let of = function.get_type().get_return_type().expect("a site gives a value").into_int_type();
+    let converted = match (of.get_bit_width().cmp(&width), signed) {
+        (Ordering::Equal, _) => return narrow.into(),
+        (Ordering::Less, _) => builder.build_int_truncate(narrow, of, "x"),
+        (Ordering::Greater, true) => builder.build_int_s_extend(narrow, of, "x"),
+        (Ordering::Greater, false) => builder.build_int_z_extend(narrow, of, "x"),
+    };
+    converted.expect(WELL_PLACED).into()
+}
+
+/// The value, but `is` where it is one of a range of numbers.
+fn instead<'c>(
+    builder: &Builder<'c>,
+    value: IntValue<'c>,
+    range: RangeInclusive<u64>,
+    is: u64,
+) -> BasicValueEnum<'c> {
+    let number = |number| value.get_type().const_int(number, false);
+    let (first, length) = (*range.start(), range.end().wrapping_sub(*range.start()));
+    let is_meant = match length {
+        0 => builder.build_int_compare(IntPredicate::EQ, value, number(first), "is_meant"),
+        _ => {
+            let distance = builder.build_int_sub(value, number(first), "distance").expect(WELL_PLACED);
+            builder.build_int_compare(IntPredicate::ULE, distance, number(length), "is_meant")
+        }
+    };
+    builder.build_select(is_meant.expect(WELL_PLACED), number(is), value, "x").expect(WELL_PLACED)
 }
 
 fn arithmetic<'c>(

@@ -1,4 +1,5 @@
-//! Mutants that are wrong in one special case only. There is nothing of them in the meta-mutant: a test that has the case kills them.
+//! Mutants that are wrong in one special case only. The meta-mutant has no code
+//! for them: a test that has the case kills them.
 
 use std::collections::BTreeMap;
 

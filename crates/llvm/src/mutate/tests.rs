@@ -370,7 +370,7 @@ fn comments_keep_mutants_away() {
     let lines: Vec<String> =
         seeded.changes.iter().map(|it| format!("{} {}", it.operator, it.span.start)).collect();
     assert_eq!(lines, ["CR 2:8"; 5]);
-    assert_eq!(seeded.idle, ["7: this comment keeps no mutant away"]);
+    assert_eq!(seeded.idle, ["7: this comment suppresses no mutant"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! UOI: an operator of one operand comes or goes.
+//! UOI: inserts or removes an operator with one operand.
 //!
-//! What clang makes of `!` depends on what it is asked for, so that one goes by a choice.
+//! What clang makes of `!` depends on where it is used, so a choice removes it.
 
 use inkwell::values::{InstructionOpcode, InstructionValue};
 use source::Edit;

@@ -1,7 +1,7 @@
 //! IVI and UOI where a variable is read: the value plus 1, minus 1, 0, or with another sign.
 //!
-//! `(x + 1)` computes in `int` if `x` is narrower, so the site must stand where clang has widened
-//! the value, or where the difference cannot be seen.
+//! `(x + 1)` computes in `int` if `x` is narrower. So the site must be where
+//! clang has widened the value, or where nobody can see the difference.
 
 use inkwell::IntPredicate;
 use inkwell::values::{InstructionOpcode, InstructionValue};
@@ -124,7 +124,8 @@ fn of_narrow(
     load: InstructionValue<'_>,
 ) -> Option<(Anchor<'_>, Meaning)> {
     let [user] = places::users(load)[..] else { return None };
-    // Converted to its own width or a smaller one, whatever becomes of it then: low bits of a sum need no more.
+    // Converted to its own width or a smaller one, whatever becomes of it then:
+    // low bits of a sum need no more.
     if converted.is_some_and(|to| !to.is_bool() && to.width <= integer.width) {
         return Some((Anchor::Result(load), plain));
     }

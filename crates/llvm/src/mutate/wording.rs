@@ -1,4 +1,4 @@
-//! How a mutant reads in C: the same tree with one operation changed, in as little text as that takes.
+//! How a mutant reads in C: the same tree with one operation changed, in as little text as possible.
 
 use std::ops::Range;
 
@@ -37,7 +37,8 @@ pub(super) fn replace_operation(
     replace_token(function, text, id, operation.token, to.token(), to.precedence())
 }
 
-/// A number or a variable becomes a parameter. What it is part of is shown with it, if that is an operation on one line.
+/// A number or a variable becomes a parameter. What it is part of is shown with
+/// it, if that is an operation on one line.
 pub(super) fn parametric(scope: &Scope<'_, '_>, id: NodeId) -> Edit {
     let (function, text) = (scope.function, scope.text);
     let own = &function[id].range;
@@ -72,8 +73,8 @@ pub(super) fn replace_logical(function: &Function, text: &Text, id: NodeId) -> O
     replace_token(function, text, id, token, if *and { "||" } else { "&&" }, logical(!and))
 }
 
-/// Another token between the two operands of a node, which binds so tightly. There will be parentheses where the tree
-/// would change otherwise.
+/// Another token between the two operands of a node, which binds so tightly.
+/// There will be parentheses where the tree would change otherwise.
 fn replace_token(
     function: &Function,
     text: &Text,
@@ -177,8 +178,8 @@ pub(super) fn glue(text: &Text, range: &Range<usize>, replacement: &str) -> Stri
     format!("{before}{replacement}{after}")
 }
 
-/// A value in place of another, as [`glue`] puts it there; one with a minus does not follow a minus. In `i[a]` an operator before
-/// `i` would be one of the whole.
+/// A value in place of another, as [`glue`] puts it there; one with a minus does
+/// not follow a minus. In `i[a]` an operator before `i` would be one of the whole.
 pub(super) fn value(text: &Text, range: &Range<usize>, replacement: &str) -> String {
     let follows_minus = text.bytes()[..range.start].ends_with(b"-");
     let is_indexed = text.bytes().get(skip_space(text.bytes(), range.end)) == Some(&b'[');

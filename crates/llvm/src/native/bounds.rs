@@ -1,5 +1,5 @@
-//! What we need of clang's UndefinedBehaviorSanitizer: each index of an array is checked, and a trap says so. Code
-//! that is said to be unreachable traps in every build.
+//! What we need of clang's UndefinedBehaviorSanitizer: a check of each array
+//! index, with a trap. Code that is said to be unreachable traps in every build.
 
 use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;

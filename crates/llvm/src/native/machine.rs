@@ -1,4 +1,4 @@
-//! From the meta-mutant to a library of machine code, in this process; to have clang do it takes five times as long.
+//! From the meta-mutant to a library of machine code, in this process. Clang would take five times as long.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,19 +15,19 @@ use inkwell::values::{FunctionValue, InstructionValue};
 use ir::Program;
 
 use super::outside::CallSite;
-use super::{Sanitiser, bounds, outside, table};
+use super::{SanitisedBuild, bounds, outside, table};
 use crate::define::{self, enumerated};
 use crate::{Error, ast};
 
-/// A mutant that may hang is given many steps, and these passes make a step five times as fast. The defined form has
-/// nothing that they could take advantage of.
+/// A mutant that may hang is given many steps, and these passes make a step five
+/// times as fast. The defined form has nothing that they could take advantage of.
 pub(crate) const PASSES: &str = "always-inline,function(sroa,early-cse,simplifycfg)";
 
 /// A shared library in the folder, and the calls of functions without a body in it.
 pub(super) fn build(
     meta: &str,
     program: &Program,
-    sanitiser: Option<Sanitiser>,
+    sanitiser: Option<SanitisedBuild>,
     folder: &Path,
 ) -> Result<(PathBuf, Vec<CallSite>), Error> {
     let (object, library) = (folder.join("meta.o"), folder.join("meta.so"));
@@ -46,13 +46,13 @@ pub(super) fn build(
 fn machine_code(
     meta: &str,
     program: &Program,
-    sanitiser: Option<Sanitiser>,
+    sanitiser: Option<SanitisedBuild>,
 ) -> Result<(Vec<u8>, Vec<CallSite>), String> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(meta.as_bytes(), "meta");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
     module.strip_debug_info();
-    if sanitiser == Some(Sanitiser::Address) {
+    if sanitiser == Some(SanitisedBuild::Address) {
         bounds::watch(&module);
     }
     forget_constructors(&module);
@@ -67,7 +67,7 @@ fn machine_code(
         sanitise(&module, sanitiser);
     }
     let machine = target_machine(&module)?;
-    let passes = sanitiser.map_or(PASSES, Sanitiser::passes);
+    let passes = sanitiser.map_or(PASSES, SanitisedBuild::passes);
     module.verify().map_err(|message| format!("the native module is not valid LLVM: {message}"))?;
     module
         .run_passes(passes, &machine, PassBuilderOptions::create())
@@ -77,8 +77,8 @@ fn machine_code(
     Ok((object.as_slice().to_vec(), sites))
 }
 
-/// Nothing runs before a request. What a constructor may have set is out of reach anyway ([`startup`](crate::lift)), and what it calls may
-/// not be there.
+/// Nothing runs before a request. What a constructor may have set is out of
+/// reach anyway ([`startup`](crate::lift)), and what it calls may not be there.
 fn forget_constructors(module: &Module) {
     for list in ["llvm.global_ctors", "llvm.global_dtors"] {
         if let Some(global) = module.get_global(list) {
@@ -99,12 +99,12 @@ pub(crate) fn target_machine(module: &Module) -> Result<TargetMachine, String> {
 }
 
 /// Asks for the checks of a sanitizer.
-fn sanitise(module: &Module, sanitiser: Sanitiser) {
+fn sanitise(module: &Module, sanitiser: SanitisedBuild) {
     let bodies = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     let attribute = enumerated(module, sanitiser.attribute());
     for function in bodies {
         function.add_attribute(AttributeLoc::Function, attribute);
-        if sanitiser == Sanitiser::Memory {
+        if sanitiser == SanitisedBuild::Memory {
             forget_zeros(module, function);
         }
     }
@@ -120,8 +120,9 @@ fn forget_zeros(module: &Module, function: FunctionValue) {
     }
 }
 
-/// Tells LLVM of this machine, and libclang of all others. Both do it by way of one list in LLVM, and two threads that do it at a
-/// time make a circle of it, so it is done here, once, before anybody looks at the list.
+/// Tells LLVM of this machine, and libclang of all others. Both do it by way of
+/// one list in LLVM, and two threads that do it at a time make a circle of it,
+/// so it is done here, once, before anybody looks at the list.
 pub(crate) fn initialise() -> Result<(), String> {
     static DONE: OnceLock<Result<(), String>> = OnceLock::new();
     let tell = || {
@@ -132,8 +133,9 @@ pub(crate) fn initialise() -> Result<(), String> {
     DONE.get_or_init(tell).clone()
 }
 
-/// The user's names are the user's: no function of the file stands in for one that the server calls. What the file
-/// only declares may be missing altogether, as long as nobody calls it. What a trap does, the server says.
+/// The user's names are the user's: no function of the file stands in for one
+/// that the server calls. What the file only declares may be missing
+/// altogether, as long as nobody calls it. What a trap does, the server says.
 fn keep_names_inside(module: &Module) {
     let is_intrinsic = |function: &FunctionValue| function.get_intrinsic_id() != 0;
     for function in module.get_functions().filter(|function| !is_intrinsic(function)) {

@@ -1,11 +1,11 @@
 //! Calls that leave the subject: functions without a body, and the heap.
 //!
-//! A function without a body is not called. In its place the server is told the arguments, and gives the next result that the
-//! request has for it. What an argument is to the caller, text or a number or a pointer, the lifted program says: its calls stand
-//! in the same blocks in the same order.
+//! A function without a body is not called. Instead, the server is told the arguments, and gives
+//! the next result that the request has for it. The lifted program says what an argument is to
+//! the caller: text, a number or a pointer. Its calls are in the same blocks in the same order.
 //!
-//! The heap is the server's, so that it knows what is left when the run ends. A sanitizer has a heap of its own, but
-//! what the caller gave is not from there, and for the server to free.
+//! The heap is the server's, so it knows what is left when the run ends. A sanitizer has
+//! a heap of its own. What the caller gave is not from there, and the server frees it.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use inkwell::values::{
 };
 use ir::{Action, Argument, ExternalId, Function, Program, Type};
 
-use super::Sanitiser;
+use super::SanitisedBuild;
 use crate::define::Trap;
 use crate::lift;
 
@@ -39,7 +39,7 @@ const PLACE: &str = "the builder has a place";
 const FREEING: [&str; 3] = ["realloc", "reallocarray", "free"];
 
 /// Lets the server take the place of the heap.
-pub(super) fn redirect_heap(module: &Module, sanitiser: Option<Sanitiser>) {
+pub(super) fn redirect_heap(module: &Module, sanitiser: Option<SanitisedBuild>) {
     let names: &[&str] = if sanitiser.is_none() { &HEAP } else { &FREEING };
     let declared = names.iter().filter_map(|name| module.get_function(name));
     for function in declared.filter(|function| function.count_basic_blocks() == 0) {

@@ -1,12 +1,13 @@
 //! Requests: an input, laid out at the addresses where the server will have it.
 //!
-//! We decide where objects go, so that pointers are just numbers by the time they are sent. Objects lie in slots, as replay.c
-//! says, far enough from each other that an address a little off still tells which object it strayed from.
+//! We decide where objects go, so pointers are plain numbers when they are
+//! sent. Objects lie in slots, as replay.c says. The slots are far enough apart
+//! that an address a little off still tells which object it strayed from.
 
 use ir::observe::{lay_out_object, lay_out_value};
 use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Program, Type, TypeId};
 
-use super::Sanitiser;
+use super::SanitisedBuild;
 use super::addresses::Addresses;
 
 /// These are those of replay.c.
@@ -14,8 +15,8 @@ const SLOT: u64 = 1 << 16;
 const GAP: u64 = SLOT / 2;
 pub(super) const MARGIN: u64 = SLOT / 4;
 
-/// What an object of the input is aligned to if it does not end at its page. Sanitizers see no more than the end of a
-/// group of eight bytes.
+/// What an object of the input is aligned to if it does not end at its page.
+/// Sanitizers see no more than the end of a group of eight bytes.
 const ALIGNMENT: u64 = 16;
 
 /// An object at its address.
@@ -45,7 +46,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Request {
-    pub(super) fn new(run: &Run, addresses: &Addresses, sanitiser: Option<Sanitiser>) -> Request {
+    pub(super) fn new(run: &Run, addresses: &Addresses, sanitiser: Option<SanitisedBuild>) -> Request {
         let Run { program, input, .. } = *run;
         let mut writer =
             Writer { addresses, exact: sanitiser.is_none(), next: 0, placed: vec![], writes: vec![] };
@@ -173,7 +174,7 @@ impl Message {
         self.0.extend(word.to_le_bytes());
     }
 
-    fn writes(&mut self, writes: &[(u64, Vec<u8>, Vec<u8>)], sanitiser: Option<Sanitiser>) {
+    fn writes(&mut self, writes: &[(u64, Vec<u8>, Vec<u8>)], sanitiser: Option<SanitisedBuild>) {
         self.numbers(&[writes.len() as u64]);
         for (start, bytes, _) in writes {
             self.numbers(&[*start, bytes.len() as u64]);
@@ -181,7 +182,7 @@ impl Message {
         }
         // Only one of the sanitizers can make use of what is not assigned.
         let unassigned: Vec<u64> = match sanitiser {
-            Some(Sanitiser::Memory) => {
+            Some(SanitisedBuild::Memory) => {
                 writes.iter().flat_map(|(start, _, masks)| unassigned(*start, masks)).collect()
             }
             _ => vec![],

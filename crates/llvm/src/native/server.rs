@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use super::NativeOutcome;
+use super::ProcessEnd;
 use crate::define::Trap;
 
 /// How often to try to start the server while the system thinks that somebody still writes it.
@@ -30,8 +30,8 @@ pub(super) enum Answer {
     },
     /// A sanitizer ended it, with these words.
     Reported(String),
-    /// Never [`NativeOutcome::Returned`].
-    Ended(NativeOutcome),
+    /// Never [`ProcessEnd::Returned`].
+    Ended(ProcessEnd),
 }
 
 impl Server {
@@ -97,13 +97,13 @@ fn read(answer: &[u8]) -> Option<Answer> {
             Answer::Returned { result, told: told.to_vec() }
         }
         2 => Answer::Ended(match Trap::from_code(code)? {
-            Trap::OutOfFuel => NativeOutcome::OutOfFuel,
-            trap => NativeOutcome::Trapped(trap),
+            Trap::OutOfFuel => ProcessEnd::OutOfFuel,
+            trap => ProcessEnd::Trapped(trap),
         }),
         3 => Answer::Reported(headline(&String::from_utf8_lossy(told))),
-        4 => Answer::Ended(NativeOutcome::Signal(code as i32)),
-        5 => Answer::Ended(NativeOutcome::GuardFired),
-        6 => Answer::Ended(NativeOutcome::Exited(code as i32)),
+        4 => Answer::Ended(ProcessEnd::Signal(code as i32)),
+        5 => Answer::Ended(ProcessEnd::GuardFired),
+        6 => Answer::Ended(ProcessEnd::Exited(code as i32)),
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Tables of the library: how to call its functions, and where its functions and globals are.
 //!
-//! A wrapper takes the arguments of its function from memory, in slots of 16 bytes: only compiled code knows how a function
-//! wants to be called, so nobody has to build calls at run time.
+//! A wrapper takes the arguments of its function from memory, in slots of 16 bytes. Only compiled
+//! code knows how a function wants to be called, and so nobody has to build calls at run time.
 
 use inkwell::AddressSpace;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -19,7 +19,8 @@ use ir::{Function, Global, Program};
 /// The bytes of a slot.
 const SLOT: u64 = 16;
 
-/// What lies between two globals, in bytes, so that an address a little outside of one still tells which it strayed from.
+/// What lies between two globals, in bytes, so that an address a little outside
+/// of one still tells which it strayed from.
 pub(super) const GAP: u64 = 256;
 
 pub(super) fn write(module: &Module, program: &Program) {
@@ -68,7 +69,8 @@ pub(super) fn spread_globals(module: &Module, program: &Program) {
     for global in program.globals.iter().filter_map(|global| defined(module, global)) {
         let name = global.get_name().to_owned();
         let old = global.as_value_ref();
-        // SAFETY: a global with an initial value is replaced by one that starts with the same, of the same name.
+        // SAFETY: a global with an initial value is replaced by one that starts
+        // with the same, of the same name.
         unsafe {
             let module = module.as_mut_ptr();
             let context = LLVMGetModuleContext(module);

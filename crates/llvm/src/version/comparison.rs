@@ -1,13 +1,14 @@
 //! Where two versions differ, and which functions can notice.
 //!
-//! Two versions *agree* about a symbol if both define it in the same words, or both only declare it in the same words. A
-//! function *touches* each symbol that it mentions in either version, and those that they mention. Claim: if the versions
-//! agree about all that a function touches, they are the same code for it. For then both texts of the function are the same,
-//! so they mention the same symbols, and so on.
+//! Two versions *agree* about a symbol if both define it in the same words, or both only declare it in
+//! the same words. A function *touches* each symbol that it mentions in either version, and those that
+//! they mention. Claim: if the versions agree about all that a function touches, they are the same code
+//! for it. For then both texts of the function are the same, so they mention the same symbols, and so on.
 //!
 //! Three things reach further than a text says:
 //! - What runs before `main` is touched by all.
-//! - A variable that can be written may come to hold each address that is taken by someone who also mentions the variable.
+//! - A variable that can be written may come to hold each address that is taken
+//!   by someone who also mentions the variable.
 //! - An inline function that nobody compiled has no text.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,8 @@ const UNASKED: [&str; 2] = ["llvm.global_ctors", "llvm.global_dtors"];
 pub(super) struct Changes {
     /// What the version cannot share with the base, and has to bring along.
     pub brought: BTreeSet<String>,
-    /// The functions of the base that touch something that the two do not agree about, each with the reason why nothing can be said of it.
+    /// The functions of the base that touch something that the two do not agree
+    /// about, each with the reason why nothing can be said of it.
     pub touched: BTreeMap<String, Option<String>>,
     /// The variables that other files see and that are not the same, each with what is said of it.
     pub variables: Vec<(String, String)>,
@@ -78,8 +80,8 @@ impl Comparison<'_> {
             .any(|of| of.inline.contains(name) && of.symbols.get(name).is_some_and(|symbol| !symbol.defined))
     }
 
-    /// What the version has otherwise, and whatever leads there in a way that does not ask which mutant runs: the address of a variable, or of a
-    /// function that none of the base stands in for.
+    /// What the version has otherwise, and whatever leads there in a way that does not ask which
+    /// mutant runs: the address of a variable, or of a function that none of the base stands in for.
     fn brought(&self) -> BTreeSet<String> {
         let defined = || self.version.symbols.iter().filter(|(_, symbol)| symbol.defined);
         let mut brought: BTreeSet<String> =
@@ -228,7 +230,8 @@ impl Comparison<'_> {
 mod tests {
     use super::*;
 
-    /// What becomes of the functions of one text in the place of another: those that touch a difference, with the reason if nothing can be said.
+    /// What becomes of the functions of one text in the place of another: those
+    /// that touch a difference, with the reason if nothing can be said.
     fn check(base: &str, version: &str, expect: &str) {
         let of = |text: &str| Fingerprint::read(text, &BTreeMap::new());
         let changes = of(version).changes(&of(base), &[]);

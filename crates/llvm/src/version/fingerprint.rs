@@ -1,7 +1,7 @@
 //! What a module says, symbol by symbol, so that two versions can be compared without running either.
 //!
-//! It is read off the text of the module, because that has every kind of symbol in it (`fingerprint/symbol.rs`).
-//! `comparison.rs` says what follows if two fingerprints differ.
+//! It is read off the text of the module, because that has every kind of symbol in it
+//! (`fingerprint/symbol.rs`). `comparison.rs` says what follows if two fingerprints differ.
 
 mod symbol;
 

@@ -53,7 +53,8 @@ fn word(text: &str) -> usize {
     }
 }
 
-/// A name without its quotation marks. Bytes that have no sign of their own are two digits behind a backslash.
+/// A name without its quotation marks. Bytes that have no sign of their own are
+/// two digits behind a backslash.
 fn name(word: &str) -> String {
     let Some(quoted) = word.strip_prefix('"') else { return word.to_string() };
     let mut pieces = quoted.trim_end_matches('"').split('\\');

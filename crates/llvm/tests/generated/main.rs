@@ -1,7 +1,8 @@
 //! The interpreter against machine code, on generated C.
 //!
-//! Both start from the same module and share nothing after that: the lift, `ir` and our own C library on one side, the defined
-//! form, LLVM and the system's C library on the other. They must agree on every outcome, also on traps, and on running out of fuel.
+//! Both start from the same module and share nothing after that: the lift, `ir` and our
+//! own C library on one side, the defined form, LLVM and the system's C library on the
+//! other. They must agree on every outcome, also on traps, and on running out of fuel.
 
 mod generator;
 mod input;
@@ -10,7 +11,7 @@ mod memory;
 use bv::Hazard;
 use generator::Random;
 use ir::{Fault, FunctionId, GlobalId, Input, Mutant, Observation, Outcome, Seen};
-use llvm::{Native, NativeOutcome, Operators, Options, Overflow, Sanitised, Sanitiser, Trap, Unit};
+use llvm::{Native, Operators, Options, Overflow, ProcessEnd, Sanitised, SanitisedBuild, Trap, Unit};
 
 /// One build serves all of them, and takes longer than to run them.
 const FUNCTIONS: usize = 20;
@@ -86,21 +87,21 @@ fn agree(
 ) -> Result<(), String> {
     let outcome = ir::run(&unit.program, id, mutant, input, FUEL).outcome;
     let run = || native.run(id, mutant, input, FUEL).map_err(|error| error.to_string());
-    let expect = |expected: NativeOutcome| match run()? {
+    let expect = |expected: ProcessEnd| match run()? {
         actual if actual == expected => Ok(()),
         actual => Err(format!("{actual:?} instead of {expected:?}")),
     };
-    let sanitised = |sanitiser: Sanitiser| {
+    let sanitised = |sanitiser: SanitisedBuild| {
         native.run_sanitised(id, mutant, input, FUEL, sanitiser).map_err(|error| error.to_string())
     };
     match &outcome {
         Outcome::Returned(expected) => {
             tally.returned += 1;
             match run()? {
-                NativeOutcome::Returned(actual) if is_same(expected, &actual) => {}
+                ProcessEnd::Returned(actual) if is_same(expected, &actual) => {}
                 actual => return Err(format!("{actual:?} instead of {expected:?}")),
             }
-            for sanitiser in [Sanitiser::Address, Sanitiser::Memory].into_iter().filter(|_| look) {
+            for sanitiser in [SanitisedBuild::Address, SanitisedBuild::Memory].into_iter().filter(|_| look) {
                 let found = sanitised(sanitiser)?;
                 if found != Sanitised::Clean {
                     return Err(format!("{found:?} with {sanitiser:?}, but it returns"));
@@ -111,17 +112,17 @@ fn agree(
         // The machine does not know that it runs in circles.
         Outcome::OutOfFuel | Outcome::Diverged => {
             tally.out_of_fuel += 1;
-            expect(NativeOutcome::OutOfFuel)
+            expect(ProcessEnd::OutOfFuel)
         }
         Outcome::Faulted(fault, _) => match (trap(*fault), finder(*fault)) {
             (Some(trap), _) => {
                 tally.trapped += 1;
-                expect(NativeOutcome::Trapped(trap))
+                expect(ProcessEnd::Trapped(trap))
             }
             (None, Some(finder)) if look => {
                 match sanitised(finder)? {
                     Sanitised::Reported(_)
-                    | Sanitised::Ended(NativeOutcome::Signal(_) | NativeOutcome::Trapped(Trap::Index)) => {
+                    | Sanitised::Ended(ProcessEnd::Signal(_) | ProcessEnd::Trapped(Trap::Index)) => {
                         tally.found += 1;
                     }
                     Sanitised::Clean | Sanitised::Ended(_) => tally.missed += 1,
@@ -201,12 +202,12 @@ fn trap(fault: Fault) -> Option<Trap> {
 }
 
 /// Who notices what the machine may not.
-fn finder(fault: Fault) -> Option<Sanitiser> {
+fn finder(fault: Fault) -> Option<SanitisedBuild> {
     match fault {
         Fault::NullAccess | Fault::OutOfBounds | Fault::Dangling | Fault::Index | Fault::IndexAtEnd => {
-            Some(Sanitiser::Address)
+            Some(SanitisedBuild::Address)
         }
-        Fault::UninitialisedRead => Some(Sanitiser::Memory),
+        Fault::UninitialisedRead => Some(SanitisedBuild::Memory),
         _ => None,
     }
 }

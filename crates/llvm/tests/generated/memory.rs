@@ -1,4 +1,5 @@
-//! Random C functions over memory: pointers, arrays, structs, strings, globals, the heap, floats, and calls to the outside.
+//! Random C functions over memory: pointers, arrays, structs, strings, globals,
+//! the heap, floats, and calls to the outside.
 //!
 //! Indexes are mostly masked to what is surely there, so that most runs return; the others stray on purpose.
 

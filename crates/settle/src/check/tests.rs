@@ -57,8 +57,8 @@ impl SecondOpinion for Says {
 
 const F: FunctionId = FunctionId(0);
 
-/// Returns its argument. Mutant 1 returns one more for 5, mutant 2 always the same, mutant 3 a parameter in place of the 0 that is
-/// added.
+/// Returns its argument. Mutant 1 returns one more for 5, mutant 2 always the
+/// same, mutant 3 a parameter in place of the 0 that is added.
 fn program() -> Program {
     let text = r#"global @whet_parameter: s64 "long" = zero 8 static
         function @f(%0 x: s32 "int") -> s32 "int" {
@@ -199,7 +199,8 @@ fn a_proof_with_limits_is_limited_whoever_else_proves_more() {
     assert_eq!(conclude(&[settled(up_to(3)), open]), Conclusion::open(Open::Untried));
 }
 
-/// What a checker makes of a claim about all values of the parameter of mutant 3, and how many alarms there are.
+/// What a checker makes of a claim about all values of the parameter of mutant
+/// 3, and how many alarms there are.
 fn parametric(claim: ParametricClaim, second: Option<bool>) -> (Conclusion, usize) {
     let program = program();
     let native = Arc::new(Echo { program: &program, off_by: 0 });

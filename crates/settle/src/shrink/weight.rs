@@ -14,7 +14,8 @@ const ELEMENT: u64 = 3;
 /// A result of a function without a body takes a stub.
 const RESULT: u64 = 6;
 
-/// A second pointer to one object is what people least expect; an object of its own is simpler, however large.
+/// A second pointer to one object is what people least expect; an object of its
+/// own is simpler, however large.
 const SHARED: u64 = 100_000;
 
 /// A text that does not end, and something after the end of one.

@@ -119,7 +119,7 @@ impl<'a> Query<'a> {
         }
         let hidden = self.hidden(&encoding, &difference);
         if self.refute(hidden, &encoding, "a difference inside", &mut refuted)?.is_some() {
-            return Err(unsupported("the difference stays in what is static, where no test can look"));
+            return Err(unsupported("the difference stays in static variables, where no test can look"));
         }
         let doubtful = self.doubtful(&encoding, &difference);
         if let Some(input) = self.refute(doubtful, &encoding, "other memory", &mut refuted)? {

@@ -10,7 +10,7 @@ use ir::step::{Faults, Value};
 use super::{Object, Possibilities, Possible, SymbolicMemory, Trouble, choose, number};
 
 /// A pointer taken apart.
-pub(crate) type Pointer = rules::Pointer<Term>;
+pub(crate) type SplitPointer = rules::SplitPointer<Term>;
 
 /// What accesses share.
 pub(crate) struct Access<'a> {
@@ -45,7 +45,7 @@ impl SymbolicMemory {
         pointer: Term,
         bytes: u32,
     ) -> Result<Value<Term>, Trouble> {
-        let Pointer { object, offset } = access.split(pointer);
+        let SplitPointer { object, offset } = access.split(pointer);
         let targets = self.targets(access, object, None)?;
         let length = access.terms.constant(number(bytes));
         let touch = Touch { offset, length, how: rules::Access::Read, happens: None };
@@ -71,7 +71,7 @@ impl SymbolicMemory {
         value: Value<Term>,
     ) -> Result<(), Trouble> {
         let bytes = access.terms.width(&value.word) / 8;
-        let Pointer { object, offset } = access.split(pointer);
+        let SplitPointer { object, offset } = access.split(pointer);
         let length = access.terms.constant(number(bytes));
         let touch = Touch { offset, length, how: rules::Access::Write, happens: None };
         for target in self.targets(access, object, None)? {
@@ -86,7 +86,7 @@ impl SymbolicMemory {
 
     /// Ends the life of an object on the heap.
     pub(crate) fn free(&mut self, access: &mut Access, pointer: Term) -> Result<(), Trouble> {
-        let Pointer { object, offset } = access.split(pointer);
+        let SplitPointer { object, offset } = access.split(pointer);
         for Target { number, condition } in targets_or_none(access, object)? {
             let facts = self.get(number).map(Object::facts);
             let (facts, when) = (facts.as_ref(), condition.as_ref());
@@ -103,7 +103,7 @@ impl SymbolicMemory {
 
     /// The size of an object on the heap, in 64 bits.
     pub(crate) fn extent(&self, access: &mut Access, pointer: Term) -> Result<Term, Trouble> {
-        let Pointer { object, offset } = access.split(pointer);
+        let SplitPointer { object, offset } = access.split(pointer);
         let mut size = access.terms.constant(Word::zero(32));
         for Target { number, condition } in targets_or_none(access, object)? {
             let facts = self.get(number).map(Object::facts);
@@ -166,11 +166,11 @@ fn targets_or_none(access: &mut Access, object: Term) -> Result<Vec<Target>, Tro
 
 impl Access<'_> {
     /// Takes a pointer apart, through the choices that it is made of.
-    pub(crate) fn split(&mut self, pointer: Term) -> Pointer {
+    pub(crate) fn split(&mut self, pointer: Term) -> SplitPointer {
         if let Node::Apply(Op::Ite, arguments) = self.terms.node(pointer) {
             let [condition, then, otherwise] = [arguments[0], arguments[1], arguments[2]];
             let (one, other) = (self.split(then), self.split(otherwise));
-            return Pointer {
+            return SplitPointer {
                 object: self.terms.ite(condition, one.object, other.object),
                 offset: self.terms.ite(condition, one.offset, other.offset),
             };

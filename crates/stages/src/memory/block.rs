@@ -9,7 +9,7 @@ use ir::step::Value;
 
 use super::access::{Target, Touch};
 use super::place::PLACES;
-use super::{Access, Pointer, Possible, SymbolicMemory, Trouble, choose, number};
+use super::{Access, Possible, SplitPointer, SymbolicMemory, Trouble, choose, number};
 
 /// A copy of so many bytes.
 #[derive(Clone, Copy)]
@@ -91,7 +91,7 @@ impl SymbolicMemory {
         byte: Value<Term>,
         length: Term,
     ) -> Result<(), Trouble> {
-        let Pointer { object, offset: start } = access.split(to);
+        let SplitPointer { object, offset: start } = access.split(to);
         let length = rules::length(access.terms, &length);
         let some = Some(rules::touches(access.terms, &length));
         let targets = self.targets(access, object, some)?;

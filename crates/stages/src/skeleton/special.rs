@@ -1,5 +1,4 @@
-//! SpecialCase cases of a parameter, as truth values over the variables of an input. [`ir::SpecialCase`] says which
-//! cases there are, and when an input has one.
+//! Special cases of a parameter, as truth values over the variables of an input.
 
 use bv::formula::{equal, ne, not, ule};
 use bv::{Domain, Term, Terms, Word};

@@ -1,4 +1,4 @@
-//! Numbers in the order in which things are met.
+//! Numbers for things, in the order in which they are met.
 
 use std::collections::HashMap;
 use std::hash::Hash;

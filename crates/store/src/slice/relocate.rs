@@ -1,4 +1,4 @@
-//! The walk through a program that makes a slice: copies of its parts, with numbers of their own, are written one by one.
+//! The walk through a program that makes a slice. It writes a copy of each part, with new numbers.
 
 use std::fmt::Write;
 
@@ -12,7 +12,8 @@ use settle::Subject;
 use super::number::Numbering;
 use super::{Slice, Whole};
 
-/// An address is written as something of this width, or of one more for each that follows. No word is that wide.
+/// An address is written as something of this width, or of one more for each
+/// that follows. No word is that wide.
 const ADDRESS: u32 = 1_000_000;
 
 pub(super) struct Walk<'a> {
@@ -201,8 +202,8 @@ impl<'a> Walk<'a> {
         self.write(&(global, doubtful));
     }
 
-    /// Takes the addresses out of what a global holds. Where the type does not tell whether there is one, the bytes stay, too.
-    /// Returns where that is so.
+    /// Takes the addresses out of what a global holds. Where the type does not
+    /// tell whether there is one, the bytes stay, too. Returns where that is so.
     fn contents(&mut self, of: TypeId, bytes: &mut [u8], at: usize) -> Vec<usize> {
         let program = self.whole.program;
         let size = (program.size(of) as usize).min(bytes.len());

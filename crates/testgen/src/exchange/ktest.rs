@@ -1,7 +1,8 @@
 //! KLEE's `.ktest`, version 3: named objects and their bytes.
 //!
-//! Numbers are big-endian; what the objects hold is as it lies in memory. After `lib/Basic/KTest.cpp` of KLEE, which reads nothing
-//! that is empty: so a null pointer has no object, and a test with an empty buffer does not fit.
+//! Numbers are big-endian; what the objects hold is as it lies in memory. After
+//! `lib/Basic/KTest.cpp` of KLEE, which reads nothing that is empty: so a null
+//! pointer has no object, and a test with an empty buffer does not fit.
 
 use ir::Program;
 

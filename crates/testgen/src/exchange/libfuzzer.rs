@@ -1,7 +1,7 @@
 //! Seeds for fuzzers: the bytes of an input, one after the other.
 //!
-//! What has a fixed size comes first, in the order of the parameters, and then what buffers hold. So a fuzz target can take its
-//! numbers from the front, and what is left is the buffer. A null pointer has no bytes.
+//! What has a fixed size comes first, in the order of the parameters, and then what buffers hold. So a fuzz
+//! target can take its numbers from the front, and what is left is the buffer. A null pointer has no bytes.
 
 use ir::Program;
 

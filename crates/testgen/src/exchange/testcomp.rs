@@ -1,7 +1,8 @@
 //! Test-Comp's exchange format for test suites: a file of XML for each test, and one about the suite.
 //!
-//! The order of the inputs is what counts there; names and types are for readers. So each number is an input of its own, and its
-//! variable is the expression of C that it is the value of: `s[0]`, `p[0].x`. The order of the elements is that of the DTD.
+//! The order of the inputs is what counts there; names and types are for readers. So
+//! each number is an input of its own, and its variable is the expression of C that it
+//! is the value of: `s[0]`, `p[0].x`. The order of the elements is that of the DTD.
 //!
 //! <https://gitlab.com/sosy-lab/test-comp/test-format>
 

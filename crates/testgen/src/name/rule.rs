@@ -1,7 +1,8 @@
-//! Rules: what a name can tell of a test besides the values of the call.
+//! Rules: what the name of a test can tell besides the values of the call.
 //!
-//! Each tells nothing but what input and observation say, and only what a reader would say, too: that a parameter is null, or a text
-//! empty; that two numbers are equal which the function compares; that a question is answered with true or false.
+//! A rule tells only what the input and the observation show, and only what a
+//! reader would say as well: a parameter is null, a text is empty, two numbers that
+//! the function compares are equal, a question is answered with true or false.
 
 use ir::{Datum, FunctionId, Observation, Program, Seen, Type, TypeId};
 use settle::Test;
@@ -9,7 +10,8 @@ use settle::Test;
 use crate::c::{is_char, text};
 use crate::observation;
 
-/// Words in the names of functions that answer a question with 0 or 1: `is_empty`, `queue_has_room`, `canMove`.
+/// Words in the names of functions that answer a question with 0 or 1:
+/// `is_empty`, `queue_has_room`, `canMove`.
 const QUESTIONS: [&str; 3] = ["is", "has", "can"];
 
 /// What is special about each argument by itself: `s_is_null`.
@@ -79,7 +81,8 @@ fn is_number(program: &Program, of: TypeId, word: bv::Word) -> bool {
     !matches!(program.of(of), Type::Float(_)) || !bv::float::is_nan(word)
 }
 
-/// A text without letters, which stays as it is: a buffer that gets its letters from the function is no text before.
+/// A text without letters, which stays as it is: a buffer that gets its letters
+/// from the function is no text before.
 fn is_empty_text(program: &Program, test: &Test, datum: &Datum) -> bool {
     let Datum::Pointer { object: at, element: 0 } = datum else { return false };
     let object = &test.input.objects[*at as usize];

@@ -100,7 +100,8 @@ pub(super) fn text(answers: &[Answer]) -> String {
     answers.iter().map(line).chain(answers.iter().map(detail)).collect()
 }
 
-/// One answer is an object; several are a list in one, with the worst of them. Beside it, how many claims the checker refuted.
+/// One answer is an object; several are a list in one, with the worst of them.
+/// Beside it, how many claims the checker refuted.
 pub(super) fn json(answers: &[Answer], refuted: usize) -> Value {
     let mut value = match answers {
         [answer] => answer.json(),

@@ -26,8 +26,8 @@ pub(super) fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result
     for (parameter, datum) in function.signature.parameters.iter().zip(&test.input.arguments) {
         let Some(text) = argument(program, &test.input, parameter.of, datum) else {
             let (function, parameter) = (&function.name, &parameter.name);
-            let what = "which a program is not given: neither a number nor a text";
-            return Ok(Word::Unclear(format!("`{function}`: `{parameter}` may be null or the like, {what}")));
+            let what = "that a command line cannot hold: neither a number nor a text";
+            return Ok(Word::Unclear(format!("`{function}`: `{parameter}` may be a value {what}")));
         };
         command.arg(text);
     }

@@ -1,7 +1,7 @@
 //! A browser without a window, driven over its DevTools protocol.
 //!
-//! `--remote-debugging-pipe` speaks JSON with a zero byte after each message, on file descriptors 3 and 4; so no port and no WebSocket is
-//! needed. The shell puts our pipes there.
+//! `--remote-debugging-pipe` speaks JSON with a zero byte after each message, on file
+//! descriptors 3 and 4; so no port and no WebSocket is needed. The shell puts our pipes there.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

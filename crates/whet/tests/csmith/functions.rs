@@ -1,15 +1,16 @@
-//! The functions of a program, each called from outside, with its variables as inputs: all that Whet does with a subject, against runs.
+//! The functions of a program, each called from outside, with its variables as
+//! inputs: all that Whet does with a subject, against runs.
 //!
-//! Three oracles. The interpreter does what the machine does, original and mutants. The encoder says what the interpreter does. And
-//! each stage, alone, is asked about all mutants: what it calls killed is replayed, on the interpreter and on the machine;
-//! what it calls equal is attacked with inputs that no stage has seen.
+//! Three oracles. The interpreter does what the machine does, original and mutants. The encoder says what the
+//! interpreter does. And each stage, alone, is asked about all mutants: what it calls killed is replayed, on
+//! the interpreter and on the machine; what it calls equal is attacked with inputs that no stage has seen.
 
 use std::path::Path;
 
 use bv::{Hazard, Stop, Terms, Word};
 use fastrand::Rng;
 use ir::{Fault, GlobalId, Input, Mutant, Outcome, Space, run};
-use llvm::{Native, NativeOutcome};
+use llvm::{Native, ProcessEnd};
 use settle::{Claim, Forgetful, Limits, Proof, Silent, Stage, Subject, Task, outcomes_differ, replay};
 use smt::Fuel;
 use stages::{Bounded, Bounds, Canonical, Inductive, Methods, Names, Plan, Request, Simulate, Skeleton};
@@ -133,7 +134,7 @@ impl<'a> Case<'a> {
         run(&self.loaded.unit.program, self.subject.function, mutant, input, fuel).outcome
     }
 
-    fn run_natively(&self, mutant: Mutant, input: &Input) -> NativeOutcome {
+    fn run_natively(&self, mutant: Mutant, input: &Input) -> ProcessEnd {
         let outcome = self.native.run(self.subject.function, mutant, input, self.limits.mutant);
         outcome.unwrap_or_else(|error| panic!("{}: {error}", self.context(mutant, input)))
     }
@@ -153,7 +154,7 @@ impl<'a> Case<'a> {
         let wanted = match &outcome {
             Outcome::Returned(expected) => {
                 let native = self.run_natively(mutant, input);
-                let same = matches!(&native, NativeOutcome::Returned(seen)
+                let same = matches!(&native, ProcessEnd::Returned(seen)
                     if expected.freed == seen.freed && !expected.differs(seen));
                 assert!(
                     same,
@@ -169,7 +170,7 @@ impl<'a> Case<'a> {
             Outcome::Faulted(..) => return false,
         };
         let native = self.run_natively(mutant, input);
-        assert_eq!(native, NativeOutcome::Trapped(wanted), "{}: {outcome:?}", self.context(mutant, input));
+        assert_eq!(native, ProcessEnd::Trapped(wanted), "{}: {outcome:?}", self.context(mutant, input));
         true
     }
 
@@ -259,10 +260,8 @@ impl<'a> Case<'a> {
             if !differ && at < self.effort.native {
                 let (one, two) = (self.run_natively(first, input), self.run_natively(other, input));
                 differ = match (&one, &two) {
-                    (NativeOutcome::Returned(one), NativeOutcome::Returned(two)) => one.differs(two),
-                    (NativeOutcome::Returned(_), NativeOutcome::Trapped(_) | NativeOutcome::Signal(_)) => {
-                        true
-                    }
+                    (ProcessEnd::Returned(one), ProcessEnd::Returned(two)) => one.differs(two),
+                    (ProcessEnd::Returned(_), ProcessEnd::Trapped(_) | ProcessEnd::Signal(_)) => true,
                     _ => false,
                 };
                 seen = format!("on the machine {one:?}, {two:?}");

@@ -1,7 +1,8 @@
 //! Whet against programs that nobody here wrote.
 //!
-//! Each run makes new programs with csmith. The first line of its output says from which number on, and `WHET_SEED` takes the same ones
-//! again; a failure leaves the command that repeats it. `./x soak` runs the same for hours:
+//! Each run makes new programs with csmith. The first line of its output says
+//! from which number on, and `WHET_SEED` takes the same ones again; a failure
+//! leaves the command that repeats it. `./x soak` runs the same for hours:
 //!
 //! | variable | meaning |
 //! | --- | --- |
@@ -28,7 +29,8 @@ use whole::Ran;
 const WHOLE_PROGRAMS: u64 = 30;
 const PROGRAMS: u64 = 6;
 
-/// Of the programs that end, the least share in percent that we can execute. One in fifty has a bit-field too wide for us.
+/// Of the programs that end, the least share in percent that we can execute.
+/// One in fifty has a bit-field too wide for us.
 const EXECUTABLE: usize = 90;
 
 /// Of the programs, the least share in percent that ends.

@@ -1,14 +1,15 @@
-//! A whole program, from `main` on: the interpreter against machine code of ours, and against the program as gcc builds it.
+//! A whole program, from `main` on: the interpreter against machine code of
+//! ours, and against the program as gcc builds it.
 //!
-//! All that csmith's programs print is a checksum of their variables. Between interpreter and our own machine code the variables themselves are
-//! compared as well.
+//! All that csmith's programs print is a checksum of their variables. Between
+//! interpreter and our own machine code the variables themselves are compared as well.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ir::{Input, Mutant, Observation, Outcome, Program, Seen};
-use llvm::{Native, NativeOutcome, Operators, Options, Overflow, load};
+use llvm::{Native, Operators, Options, Overflow, ProcessEnd, load};
 
 /// Blocks: some seconds of the interpreter. Most programs that take longer never end.
 const FUEL: u64 = 1_000_000;
@@ -55,7 +56,7 @@ pub(crate) fn check(file: &Path) -> Ran {
         // It runs in circles, as csmith's programs may; the machine does not know that.
         Outcome::Diverged => {
             let native = machine();
-            let goes_on = matches!(native, NativeOutcome::OutOfFuel | NativeOutcome::GuardFired);
+            let goes_on = matches!(native, ProcessEnd::OutOfFuel | ProcessEnd::GuardFired);
             assert!(goes_on, "the interpreter says that it has no end, the machine ends with {native:?}");
             return Ran::Long;
         }
@@ -65,7 +66,7 @@ pub(crate) fn check(file: &Path) -> Ran {
         }
     };
     match machine() {
-        NativeOutcome::Returned(seen) => {
+        ProcessEnd::Returned(seen) => {
             let same = !interpreted.differs(&seen) && !interpreted.differs_inside(&seen);
             assert!(same, "the interpreter sees {interpreted:?}, the machine {seen:?}");
         }

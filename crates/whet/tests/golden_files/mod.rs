@@ -41,8 +41,9 @@ impl Golden {
         Golden { path: path.to_path_buf(), text }
     }
 
-    /// Flags that the file asks for, in a line `//~ flags: --overflow wrap`. If it says nothing else, the operators are
-    /// the few of the papers: most files are about what happens to mutants, and not about which there are.
+    /// Flags that the file asks for, in a line `//~ flags: --overflow wrap`. If
+    /// it says nothing else, the operators are the few of the papers: most
+    /// files are about what happens to mutants, and not about which there are.
     fn flags(&self) -> Vec<&str> {
         let line = self.text.lines().find_map(|line| line.strip_prefix("//~ flags:"));
         let mut flags: Vec<&str> = line.map_or(vec![], |flags| flags.split_whitespace().collect());
@@ -226,8 +227,8 @@ impl Run {
         }
     }
 
-    /// Changes the source as the mutant does, builds it and the tests with the sanitizer that the verdict names, and expects
-    /// it to stop a test.
+    /// Changes the source as the mutant does, builds it and the tests with the
+    /// sanitizer that the verdict names, and expects it to stop a test.
     fn check_sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], mutant: &Value) {
         let output = self.run_sanitised(golden, unity, flags, &changed(&golden.text, mutant));
         assert!(!output.status.success(), "{}: nothing stops mutant {mutant}", golden.path.display());
@@ -271,7 +272,8 @@ impl Run {
     }
 }
 
-/// How to build the tests so that the mutants of a sanitizer die. The book has the flags for undefined behaviour.
+/// How to build the tests so that the mutants of a sanitizer die. The book has
+/// the flags for undefined behaviour.
 const SANITIZERS: [(&str, &[&str]); 3] = [
     ("address", &["-fsanitize=address"]),
     (

@@ -1,4 +1,5 @@
-//! Golden files as a stage sees them, to try a stage alone: what it calls equal must do the same on many inputs.
+//! Golden files as a stage sees them, to try a stage alone: what it calls equal
+//! must do the same on many inputs.
 
 // Each test file takes of this what it needs.
 #![allow(dead_code)]
@@ -20,7 +21,8 @@ pub(crate) fn runs(default: usize) -> usize {
     std::env::var("WHET_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(default)
 }
 
-/// Inputs are mixed after this number, if there is one; otherwise they are those that every proof is attacked with.
+/// Inputs are mixed after this number, if there is one; otherwise they are
+/// those that every proof is attacked with.
 fn seed() -> Option<u64> {
     std::env::var("WHET_SEED").ok().and_then(|seed| seed.parse().ok())
 }
@@ -141,7 +143,8 @@ impl Loaded {
             let two = outcome(other, input);
             let same = match (&one, &two) {
                 (Outcome::Returned(one), Outcome::Returned(two)) => !one.differs(two),
-                // Of two mutants that do the same, one may take longer. The original has returned long before.
+                // Of two mutants that do the same, one may take longer. The
+                // original has returned long before.
                 (Outcome::OutOfFuel, _) => true,
                 (_, Outcome::OutOfFuel) => first != Mutant::ORIGINAL,
                 (one, two) => one == two,

@@ -45,7 +45,10 @@ fn an_access_stays_within_a_living_object() {
     check_code("%2:i64 = offset %1, -1:i64 %9:i8 = load.i8 %2", "out-of-bounds access after 1");
     check_code("store %1, 0:i40 %9:i8 = load.i8 %1", "out-of-bounds access after 1");
     check_code("%9:i8 = load.i8 @double", "out-of-bounds access that may hit another object after 1");
-    check_code("%2:i64 = call @local() %9:i8 = load.i8 %2", "use of an object after its end of life after 2");
+    check_code(
+        "%2:i64 = call @local() %9:i8 = load.i8 %2",
+        "use of an object after the end of its life after 2",
+    );
     check_code("store @constant, 1:i8 %9:i8 = load.i8 %1", "write to a constant after 1");
     check_code("%9:i8 = load.i8 @constant", "9 after 1");
 }
@@ -100,7 +103,7 @@ fn the_heap_is_allocated_and_freed() {
     check_code(&format!("{made} %3:i64 = extent %2 %9:i8 = extract[7:0] %3"), "3 after 1");
     check_code(
         &format!("{made} free %2 %9:i8 = load.i8 %2"),
-        "use of an object after its end of life after 1",
+        "use of an object after the end of its life after 1",
     );
     check_code(&format!("{made} free %2 free %2 %9:i8 = load.i8 %1"), no_object);
     check_code(&format!("{made} %3:i64 = offset %2, 1:i64 free %3 %9:i8 = load.i8 %1"), no_object);
@@ -147,7 +150,7 @@ fn pointers_are_compared_and_subtracted_within_one_object() {
 
 #[test]
 fn a_function_is_called_by_a_pointer_to_it_only_as_what_it_is() {
-    let invalid = "call of a pointer that is no such function after 1";
+    let invalid = "call through a pointer that leads to no such function after 1";
     check_code("%9:i8 = call pointer @double(%0)", "10 after 2");
     check_code("%9:i8 = call pointer @double()", invalid);
     check_code("%9:i8 = call pointer @double(0:i16)", invalid);

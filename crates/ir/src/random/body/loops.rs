@@ -8,7 +8,8 @@ use crate::random::{one_in, width};
 use crate::{Edge, End, Operand};
 
 impl Body<'_, '_> {
-    /// A loop. Mostly it counts down from a constant or from a few bits of something; at times it waits for what may never be.
+    /// A loop. Mostly it counts down from a constant or from a few bits of
+    /// something; at times it waits for what may never be.
     pub(super) fn repeat(&mut self, depth: u32) -> Result<()> {
         const COUNTER: u32 = 8;
         let start = match self.u.arbitrary()? {

@@ -1,8 +1,8 @@
 //! Random code that works with memory.
 //!
-//! A pointer is never computed with like a number, nor are its bytes looked at: no program of C that is defined does so, and
-//! the numbers of objects would become part of the meaning. So pointers have a list of their own, with what is
-//! known of the object that they point to.
+//! It never computes with a pointer as with a number, and never looks at a pointer's bytes.
+//! No defined C program does so, and the numbers of objects would become part of the meaning.
+//! So pointers have a list of their own, with what is known of the object that they point to.
 
 use arbitrary::Result;
 use bv::{Op, Word};
@@ -432,7 +432,8 @@ impl Body<'_, '_> {
         self.offset(base, by)
     }
 
-    /// A word of 64 bits below the limit: a constant, or a few bits of something; at times with no care taken.
+    /// A word of 64 bits below the limit: a constant, or a few bits of
+    /// something; at times with no care taken.
     fn masked(&mut self, limit: u64) -> Result<Operand> {
         if limit <= 1 || self.u.arbitrary()? {
             return Ok(distance(self.u.int_in_range(0..=limit.saturating_sub(1))?));

@@ -1,4 +1,4 @@
-//! What instructions do, but for applying operators.
+//! What instructions do, except for applying operators.
 
 use bv::Hazard;
 

@@ -1,7 +1,7 @@
 //! Types, globals and functions without a body, as text.
 //!
-//! Small types are written where they are used, others in a table. It is left out if to read the rest makes the
-//! same table, which is so for most programs written by hand.
+//! Small types are written where they are used, others in a table. The table is left out
+//! if reading the rest makes the same one. That is so for most programs written by hand.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,7 +1,9 @@
-//! `./x bench inductive`: what a proof by induction costs, for each mutant that the stage is asked about, on one thread.
+//! `./x bench inductive`: what a proof by induction costs, for each mutant that
+//! the stage is asked about, on one thread.
 //!
-//! It is asked about what neither the optimiser nor simulation settles, where there are loops, recursion or buffers. Each such mutant is timed by itself, with what has to be found
-//! out about the original first; in a run, the mutants of a function share that, which is what the last column says.
+//! It is asked about what neither the optimiser nor simulation settles, where there are loops,
+//! recursion or buffers. Each such mutant is timed by itself, with what has to be found out about the
+//! original first; in a run, the mutants of a function share that, which is what the last column says.
 
 use bv::Stop;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! `./x bench interpreter`: how many blocks a second the interpreter runs, on the functions of the examples.
 //!
-//! The inputs are those that simulation begins with. The original runs on each of them, watched for infection as simulation
-//! does it, and by itself as a mutant runs. To compare two commits, run both in turn: machines are shared.
+//! The inputs are those that simulation begins with. The original runs on each
+//! of them, watched for infection as simulation does it, and by itself as a
+//! mutant runs. To compare two commits, run both in turn: machines are shared.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

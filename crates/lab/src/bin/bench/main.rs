@@ -4,10 +4,11 @@
 //! other side is the least that any tool must do which builds its mutants one by one: `clang -O0 -c` on
 //! each changed file, with nothing linked and no test run.
 //!
-//! Beside it stands what the optimiser's comparison costs for each mutant, on one thread, and how many of the equivalent mutants it finds.
-//! Arguments are names of examples, and `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times proofs by
-//! induction, with the same arguments; `./x bench parametric` compares parametric mutants with constants; `./x bench
-//! interpreter` counts blocks a second.
+//! Beside it stands what the optimiser's comparison costs for each mutant, on one thread,
+//! and how many of the equivalent mutants it finds. Arguments are names of examples, and
+//! `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times
+//! proofs by induction, with the same arguments; `./x bench parametric` compares
+//! parametric mutants with constants; `./x bench interpreter` counts blocks a second.
 
 mod inductive;
 mod interpreter;

@@ -1,6 +1,7 @@
-//! `./x bench parametric`: one parametric mutant against five constants in its place (0, 1, -1, the least, the greatest), in time and in
-//! tests, on one thread. The constants go through simulation, induction and the solver as any mutant does, and one test serves for all
-//! that it kills; on either side a test counts once for each function.
+//! `./x bench parametric`: one parametric mutant against five constants in its place (0,
+//! 1, -1, the least, the greatest), in time and in tests, on one thread. The constants
+//! go through simulation, induction and the solver as any mutant does, and one test
+//! serves for all that it kills; on either side a test counts once for each function.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

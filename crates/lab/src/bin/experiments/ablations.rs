@@ -1,7 +1,8 @@
 //! What each idea buys: the papers' eight programs once more, each time without one of them.
 //!
-//! The stages are left out one by one, by the command. What a solver is asked, and which one, is compared below the stages, on one thread and
-//! without anything that makes queries easier: no sampling, no lockstep, no sweeping, no simulation of what was found.
+//! The stages are left out one by one, by the command. What a solver is asked, and which
+//! one, is compared below the stages, on one thread and without anything that makes
+//! queries easier: no sampling, no lockstep, no sweeping, no simulation of what was found.
 
 use std::time::{Duration, Instant};
 
@@ -181,7 +182,8 @@ fn one_after_the_other(subject: &Subject, mut ask: impl FnMut(Mutant) -> Option<
     tally
 }
 
-/// The solver chooses the mutant, and is told to choose another one, until there is none: what is left is equivalent.
+/// The solver chooses the mutant, and is told to choose another one, until
+/// there is none: what is left is equivalent.
 fn all_in_one(subject: &Subject) -> Tally {
     let mut graph = Graph::new(subject);
     let number = graph.terms.variable("mutant", 32);

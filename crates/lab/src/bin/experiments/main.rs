@@ -1,8 +1,9 @@
 //! `./x experiments [NAME…]`: the papers' experiments, run again, with their figures beside ours.
 //!
-//! Without a name, all run but `peers`, which compares with other tools, if this machine has any. What was measured goes into
-//! `experiments/results.json`, each experiment under its name, so that one can be run alone; `experiments/README.md` and its plots are made from that
-//! and from `experiments/papers.json`, which holds what the papers say.
+//! Without a name, all run but `peers`, which compares with other tools, if this machine
+//! has any. What was measured goes into `experiments/results.json`, each experiment under
+//! its name, so that one can be run alone; `experiments/README.md` and its plots are made
+//! from that and from `experiments/papers.json`, which holds what the papers say.
 
 mod ablations;
 mod page;

@@ -1,4 +1,5 @@
-//! `experiments/README.md`, its plots and the summary: what was measured beside what the papers say. Nothing is measured here.
+//! `experiments/README.md`, its plots and the summary: what was measured beside
+//! what the papers say. Nothing is measured here.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -124,8 +125,6 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
     if rows.is_empty() {
         return;
     }
-    let thesis = |row: &Value| paper_row(&papers["thesis"], row);
-    let symbmc = |row: &Value| paper_row(&papers["symbmc"], row);
     page.push_str(
         "## Thesis and SymBMC\n\n\
          Riener, *Formal Methods for the Analysis of Program Mutations* (thesis, 2011), tables 5.1 to 5.4; Riener, Bloem, Fey, *Test Case Generation from Mutants using Model Checking Techniques* \
@@ -135,9 +134,26 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
          Both cross-checks of section 5.4 hold: nothing that the optimiser proves equivalent is killed by the solver, and each test, run on the \
          original as clang compiles it, gives what it has recorded.\n\n",
     );
+    let ours_and_theirs = |paper: &str| -> Vec<(&Value, Value)> {
+        rows.iter().map(|row| (row, paper_row(&papers[paper], row))).collect()
+    };
+    let thesis = ours_and_theirs("thesis");
+    thesis_sizes(page, &thesis);
+    thesis_optimiser(page, &thesis);
+    thesis_solver(page, "The solver alone", "bounded", &thesis);
+    thesis_solver(page, "The optimiser, then the solver", "canonical_bounded", &thesis);
+    thesis_whole(page, &ours_and_theirs("symbmc"));
+    page.push_str(
+        "![How many faults of trityp are settled over time](settled.svg)\n\n\
+         (Figure 5.2 of the thesis: 196 of 206 faults after 207 s.)\n\n\
+         ![How long the solver takes for each fault of trityp](each.svg)\n\n\
+         (Figure 5.4 of the thesis: 124 of 206 faults take up to a second each, five take five or more.)\n\n",
+    );
+}
+
+fn thesis_sizes(page: &mut String, rows: &[(&Value, Value)]) {
     page.push_str("Sizes (the thesis in brackets):\n\n");
-    let sizes = rows.iter().map(|row| {
-        let theirs = thesis(row);
+    let sizes = rows.iter().map(|(row, theirs)| {
         let both = |key: &str| beside(&row[key], &theirs[key]);
         vec![
             word(&row["program"]),
@@ -148,11 +164,14 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
         ]
     });
     table(page, &["program", "variables", "instructions", "of the meta-mutant", "faults"], sizes);
+}
+
+fn thesis_optimiser(page: &mut String, rows: &[(&Value, Value)]) {
     page.push_str(
         "The optimiser alone (the thesis's MetaOptimizer in brackets; it found no equivalent fault):\n\n",
     );
-    let canonical = rows.iter().map(|row| {
-        let (ours, theirs) = (&row["canonical"], thesis(row));
+    let canonical = rows.iter().map(|(row, theirs)| {
+        let ours = &row["canonical"];
         let none = if theirs.is_null() { Value::Null } else { Value::from(0) };
         vec![
             word(&row["program"]),
@@ -162,49 +181,50 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
         ]
     });
     table(page, &["program", "redundant", "equivalent", "compaction"], canonical);
-    for (title, key) in
-        [("The solver alone", "bounded"), ("The optimiser, then the solver", "canonical_bounded")]
-    {
-        let _ = writeln!(page, "{title}; Whet's time is that of the whole command:\n");
-        let solved = rows.iter().map(|row| {
-            let (ours, theirs) = (&row[key], &thesis(row)[key]);
-            let time = |key: &str| match (&theirs[key], theirs.is_null()) {
-                (_, true) => String::new(),
-                (Value::Null, false) => "over 7 h".to_string(),
-                (seconds, false) => format!("{seconds} s"),
-            };
-            vec![
-                word(&row["program"]),
-                word(&ours["killed"]),
-                word(&ours["equivalent"]),
-                word(&ours["limited"]),
-                word(&ours["open"]),
-                word(&ours["tests"]),
-                format!("{} s", ours["seconds"]),
-                word(&theirs["tests"]),
-                time("boolector"),
-                time("z3"),
-            ]
-        });
-        let heads = [
-            "program",
-            "killed",
-            "equivalent",
-            "limited",
-            "open",
-            "tests",
-            "time",
-            "thesis: tests",
-            "Boolector",
-            "Z3",
-        ];
-        table(page, &heads, solved);
-    }
+}
+
+fn thesis_solver(page: &mut String, title: &str, key: &str, rows: &[(&Value, Value)]) {
+    let _ = writeln!(page, "{title}; Whet's time is that of the whole command:\n");
+    let solved = rows.iter().map(|(row, theirs)| {
+        let (ours, theirs) = (&row[key], &theirs[key]);
+        let time = |key: &str| match (&theirs[key], theirs.is_null()) {
+            (_, true) => String::new(),
+            (Value::Null, false) => "over 7 h".to_string(),
+            (seconds, false) => format!("{seconds} s"),
+        };
+        vec![
+            word(&row["program"]),
+            word(&ours["killed"]),
+            word(&ours["equivalent"]),
+            word(&ours["limited"]),
+            word(&ours["open"]),
+            word(&ours["tests"]),
+            format!("{} s", ours["seconds"]),
+            word(&theirs["tests"]),
+            time("boolector"),
+            time("z3"),
+        ]
+    });
+    let heads = [
+        "program",
+        "killed",
+        "equivalent",
+        "limited",
+        "open",
+        "tests",
+        "time",
+        "thesis: tests",
+        "Boolector",
+        "Z3",
+    ];
+    table(page, &heads, solved);
+}
+
+fn thesis_whole(page: &mut String, rows: &[(&Value, Value)]) {
     page.push_str(
         "The whole of Whet, beside compiling each mutant once (`clang -O0 -c`), and the SymBMC paper:\n\n",
     );
-    let whole = rows.iter().map(|row| {
-        let theirs = symbmc(row);
+    let whole = rows.iter().map(|(row, theirs)| {
         let time = if theirs.is_null() { String::new() } else { format!("{} s", theirs["seconds"]) };
         let counts = ["faults", "killed", "equivalent", "duplicate", "limited", "open", "tests"]
             .map(|key| word(&row[key]));
@@ -230,12 +250,6 @@ fn thesis(page: &mut String, results: &Value, papers: &Value) {
         "time",
     ];
     table(page, &heads, whole);
-    page.push_str(
-        "![How many faults of trityp are settled over time](settled.svg)\n\n\
-         (Figure 5.2 of the thesis: 196 of 206 faults after 207 s.)\n\n\
-         ![How long the solver takes for each fault of trityp](each.svg)\n\n\
-         (Figure 5.4 of the thesis: 124 of 206 faults take up to a second each, five take five or more.)\n\n",
-    );
 }
 
 fn pipeline(page: &mut String, results: &Value, papers: &Value) {

@@ -1,7 +1,9 @@
-//! Other tools, if this machine has them: the same mutants of the same programs, one harness for each, on the same machine in the same run.
+//! Other tools, if this machine has them: the same mutants of the same
+//! programs, one harness for each, on the same machine in the same run.
 //!
-//! The harness has the original and the mutant under other names, gives both the same numbers, and asserts that they return the same. A tool
-//! that answers within its time has settled the mutant; what it says has to be what Whet says.
+//! The harness has the original and the mutant under other names, gives both the
+//! same numbers, and asserts that they return the same. A tool that answers
+//! within its time has settled the mutant; what it says has to be what Whet says.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,8 @@ use serde_json::{Value, json};
 use crate::Lab;
 use crate::thesis::{MODEL, PROGRAMS, rounded};
 
-/// A tool, and what it prints. Only CBMC (6.3) was here to be tried; of ESBMC 7 and KLEE 3 we go by what they document.
+/// A tool, and what it prints. Only CBMC (6.3) was here to be tried; of ESBMC 7
+/// and KLEE 3 we go by what they document.
 struct Tool {
     name: &'static str,
     /// What it is called with, besides the harness.

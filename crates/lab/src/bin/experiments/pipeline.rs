@@ -1,7 +1,9 @@
-//! Generating Mutation Tests Using an Equivalence Prover: 28 programs with an error each, and whether the tests find it.
+//! Generating Mutation Tests Using an Equivalence Prover: 28 programs with an
+//! error each, and whether the tests find it.
 //!
-//! The expected values come from a reference, as in the paper. The paper took its mutants from three generators; ours are Whet's own, with and
-//! without parametric mutants and special cases, and those of universalmutator.
+//! The expected values come from a reference, as in the paper. The paper took
+//! its mutants from three generators; ours are Whet's own, with and without
+//! parametric mutants and special cases, and those of universalmutator.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -130,8 +132,8 @@ fn mutate(file: &Path, copies: &Path) -> Result<()> {
 
 /// How many copies Whet says are no C.
 fn invalid(said: &str) -> u64 {
-    let before = said.split(" do not apply").next().filter(|before| before.len() < said.len());
-    before.and_then(|before| before.split_whitespace().last()?.parse().ok()).unwrap_or_default()
+    let before = [" do not apply", " does not apply"].iter().find_map(|words| said.split_once(words));
+    before.and_then(|(before, _)| before.split_whitespace().last()?.parse().ok()).unwrap_or_default()
 }
 
 /// How many mutants the tests for those before them kill, and how many need a test of their own.

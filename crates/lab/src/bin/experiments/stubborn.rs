@@ -1,4 +1,5 @@
-//! Killing Stubborn Mutants with Symbolic Execution, figure 1: a function with two mutants that hardly any input kills.
+//! Killing Stubborn Mutants with Symbolic Execution, figure 1: a function with
+//! two mutants that hardly any input kills.
 
 use anyhow::{Context, Result, ensure};
 use ir::{Datum, Input, Mutant, Outcome, Seen, run};

@@ -1,7 +1,9 @@
-//! The thesis of Riener (2011) and the SymBMC paper: eight small programs, their fault model, and overflow that wraps.
+//! The thesis of Riener (2011) and the SymBMC paper: eight small programs,
+//! their fault model, and overflow that wraps.
 //!
-//! The thesis ran the optimiser alone, the solver alone, and one after the other; so do we, and then the whole of Whet. Whet's time is that of
-//! the whole command, with compiling, checking and writing tests, and stands beside compiling each mutant once.
+//! The thesis ran the optimiser alone, the solver alone, and one after the other; so do
+//! we, and then the whole of Whet. Whet's time is that of the whole command, with
+//! compiling, checking and writing tests, and stands beside compiling each mutant once.
 
 use bv::Stop;
 use std::path::Path;

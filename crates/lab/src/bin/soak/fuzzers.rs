@@ -1,7 +1,8 @@
 //! The fuzzers of the test suite, each a test executable that was built once.
 //!
-//! Those that use `arbtest` make up their own seeds, and print the one that fails; `ARBTEST_SEED` repeats it. The low half of such a seed is the
-//! length of the random text behind it, so that a shorter one that fails in the same place is a smaller reproducer. The others take `WHET_SEED`.
+//! Those that use `arbtest` make up their own seeds, and print the one that fails; `ARBTEST_SEED`
+//! repeats it. The low half of such a seed is the length of the random text behind it, so that a
+//! shorter one that fails in the same place is a smaller reproducer. The others take `WHET_SEED`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,11 +1,12 @@
-//! `./x soak [HOURS]`: everything that looks for a wrong answer, with ever new seeds, until it is stopped or the time is over.
+//! `./x soak [HOURS]`: everything that looks for a wrong answer, with ever new
+//! seeds, until it is stopped or the time is over.
 //!
-//! An oracle is a process that fails if somebody is wrong: a fuzzer of the test suite, the csmith test on larger programs, or two runs of
-//! Whet that must not contradict each other. So nothing that one of them breaks, not even an abort in a solver, ends the others. One
-//! after the other gets a round.
+//! An oracle is a process that fails if somebody is wrong: a fuzzer of the test suite, the csmith test
+//! on larger programs, or two runs of Whet that must not contradict each other. So nothing that one of
+//! them breaks, not even an abort in a solver, ends the others. One after the other gets a round.
 //!
-//! Each finding has a folder in `soak-out`: what was seen, the command that repeats it, and the program, made as small as it will go in
-//! some minutes. Of findings that look alike the first few are kept.
+//! Each finding has a folder in `soak-out`: what was seen, the command that repeats it, and the program,
+//! made as small as it will go in some minutes. Of findings that look alike the first few are kept.
 //!
 //! `soak pair NAME FILE` runs one pair alone; this is what repeats a contradiction.
 

@@ -1,7 +1,8 @@
 //! Pairs of runs of Whet that must not contradict each other: the same file, settled in two ways.
 //!
-//! Killed in one and equivalent in the other is a contradiction, unless the proof counts rounds: then the kill may lie
-//! beyond them. Claims that Whet's own checker rejects are findings in any run, and so is an end that is none of the documented ones.
+//! Killed in one and equivalent in the other is a contradiction, unless the proof counts
+//! rounds: then the kill may lie beyond them. Claims that Whet's own checker rejects are
+//! findings in any run, and so is an end that is none of the documented ones.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +25,8 @@ enum Other {
     Text(fn(&str) -> String, fn(&str) -> String),
 }
 
-/// A pair: its name, the flags of the first way, and the other way. Programs of csmith have texts that we know how to change.
+/// A pair: its name, the flags of the first way, and the other way. Programs of
+/// csmith have texts that we know how to change.
 const PAIRS: [(&str, &[&str], Other); 10] = [
     ("without-canonical", &[], Other::Flags(&["--stages", "simulate,inductive,bounded"])),
     ("without-simulate", &[], Other::Flags(&["--stages", "canonical,inductive,bounded"])),
@@ -163,8 +165,8 @@ impl Pairs {
         Ok(flaws)
     }
 
-    /// The first way, with those variables as inputs that Whet has any use for, and which they are: a mention such as `(g_1 , x)`
-    /// leaves nothing in the code.
+    /// The first way, with those variables as inputs that Whet has any use for, and
+    /// which they are: a mention such as `(g_1 , x)` leaves nothing in the code.
     fn settle_first(
         &self,
         file: &Path,

@@ -10,7 +10,7 @@ use ir::{Action, Argument, Fault, Flags, Operand, TypeId};
 
 use super::{Reader, Stop, value_at};
 use crate::lift::external::{self, Known};
-use crate::lift::operation::{self, Code, Unsupported, width_of};
+use crate::lift::operation::{self, Emitter, Unsupported, width_of};
 use crate::lift::print::{self, Conversion, PrintArgument};
 use crate::lift::{constant, describe, text, variable};
 
@@ -128,8 +128,8 @@ impl<'c> Reader<'_, 'c> {
         }
     }
 
-    /// Who copies no bytes at all must still say where: C's `memcpy` takes no null. What is copied as a whole, as structs
-    /// are, has a length that is known, and comes to an access.
+    /// Who copies no bytes at all must still say where: C's `memcpy` takes no null. What is
+    /// copied as a whole, as structs are, has a length that is known, and comes to an access.
     fn require(&mut self, length: Operand, pointers: &[Operand]) {
         if let Operand::Constant(_) = length {
             return;

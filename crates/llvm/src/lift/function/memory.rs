@@ -13,7 +13,7 @@ use ir::{Action, Fault, Flags, Operand};
 
 use super::{Reader, value_at};
 use crate::bounds;
-use crate::lift::operation::{self, Code, Unsupported, kind_of, width_of};
+use crate::lift::operation::{self, Emitter, Unsupported, kind_of, width_of};
 use crate::lift::{describe, layout, numbers, variable};
 
 const SIZE_WIDTH: u32 = 64;

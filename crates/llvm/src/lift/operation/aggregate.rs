@@ -6,12 +6,12 @@ use inkwell::types::AnyType;
 use inkwell::values::{AsValueRef, InstructionValue, Operand as LlvmOperand};
 use ir::{Flags, Operand};
 
-use super::{Code, Unsupported, operand, width_of};
+use super::{Emitter, Unsupported, operand, width_of};
 use crate::lift::{constant, layout};
 
 /// A field of a word.
 pub(super) fn extract<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let Some((word, _, lo, width)) = place(code, instruction)? else { return Ok(None) };
@@ -20,7 +20,7 @@ pub(super) fn extract<'c>(
 
 /// A word with another value for one field.
 pub(super) fn insert<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let Some((word, whole, lo, width)) = place(code, instruction)? else { return Ok(None) };
@@ -40,7 +40,7 @@ pub(super) fn insert<'c>(
 
 /// The word, its width, and where the field lies in it.
 fn place<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<(Operand, u32, u32, u32)>, Unsupported> {
     let Some(value) = instruction.get_operand(0).and_then(LlvmOperand::value) else { return Ok(None) };

@@ -4,11 +4,11 @@ use bv::{Op, Word};
 use inkwell::values::{AsValueRef, InstructionValue, Operand as LlvmOperand};
 use ir::{Flags, Operand};
 
-use super::{Code, Unsupported, operand, width_of};
+use super::{Emitter, Unsupported, operand, width_of};
 use crate::lift::constant;
 
 pub(super) fn intrinsic<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     name: &str,
     call: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
@@ -60,7 +60,7 @@ pub(super) fn intrinsic<'c>(
 }
 
 /// One bit, as a word of that width.
-fn bit<'c>(code: &mut impl Code<'c>, value: Operand, at: u32, width: u32) -> Operand {
+fn bit<'c>(code: &mut impl Emitter<'c>, value: Operand, at: u32, width: u32) -> Operand {
     let bit = code.emit(Op::Extract { hi: at, lo: at }, Flags::default(), vec![value]);
     if width == 1 { bit } else { code.emit(Op::Zext(width), Flags::default(), vec![bit]) }
 }

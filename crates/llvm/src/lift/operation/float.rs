@@ -1,7 +1,6 @@
 //! Operations on floats, which are words with the bits of IEEE 754.
 //!
-//! The sign is a bit, so that to negate, to take the absolute value and to copy a sign are operations on
-//! bits.
+//! The sign is a bit. So negation, the absolute value and copying a sign are operations on bits.
 
 use bv::{Op, Word};
 use inkwell::FloatPredicate;
@@ -10,12 +9,12 @@ use inkwell::values::{
 };
 use ir::{Flags, Operand};
 
-use super::{Code, Unsupported, intrinsic_name, operand, operands, width_of};
+use super::{Emitter, Unsupported, intrinsic_name, operand, operands, width_of};
 use crate::lift::constant;
 
 /// None if it is not an operation on floats.
 pub(super) fn lift<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     instruction: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let is_float = |value: BasicValueEnum| value.is_float_value() && width_of(value.get_type()).is_some();
@@ -52,12 +51,12 @@ pub(super) fn lift<'c>(
     Ok(Some(code.emit(op, Flags::default(), arguments)))
 }
 
-fn plain<'c>(code: &mut impl Code<'c>, op: Op, arguments: &[Operand]) -> Operand {
+fn plain<'c>(code: &mut impl Emitter<'c>, op: Op, arguments: &[Operand]) -> Operand {
     code.emit(op, Flags::default(), arguments.to_vec())
 }
 
 /// An unordered comparison is the negation of the opposite ordered one.
-fn compare<'c>(code: &mut impl Code<'c>, predicate: FloatPredicate, a: Operand, b: Operand) -> Operand {
+fn compare<'c>(code: &mut impl Emitter<'c>, predicate: FloatPredicate, a: Operand, b: Operand) -> Operand {
     use FloatPredicate::*;
     let opposite = match predicate {
         UEQ => Some(ONE),
@@ -86,7 +85,7 @@ fn compare<'c>(code: &mut impl Code<'c>, predicate: FloatPredicate, a: Operand, 
 }
 
 fn both<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     join: Op,
     left: (Op, Operand, Operand),
     right: (Op, Operand, Operand),
@@ -97,7 +96,7 @@ fn both<'c>(
 }
 
 fn intrinsic<'c>(
-    code: &mut impl Code<'c>,
+    code: &mut impl Emitter<'c>,
     call: InstructionValue<'c>,
 ) -> Result<Option<Operand>, Unsupported> {
     let Some(name) = intrinsic_name(call) else { return Ok(None) };
@@ -151,7 +150,7 @@ fn intrinsic<'c>(
 
 /// Whether a float is of one of the classes in LLVM's mask, lowest bit first: signalling and quiet NaN;
 /// negative infinity, normal, subnormal and zero; positive zero, subnormal, normal and infinity.
-fn is_class<'c>(code: &mut impl Code<'c>, value: Operand, width: u32, classes: u32) -> Option<Operand> {
+fn is_class<'c>(code: &mut impl Emitter<'c>, value: Operand, width: u32, classes: u32) -> Option<Operand> {
     const NANS: u32 = 0b11;
     let word = |bits: u128| Operand::Constant(Word::new(width, bits));
     let fraction = if width == 32 { 23 } else { 52 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Extent::{self, Full};
-use super::{Operator, Row, SETS, TABLE};
+use super::{Operator, SETS, TABLE};
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OperatorError {
@@ -18,8 +18,8 @@ pub enum OperatorError {
 pub struct Operators(BTreeMap<Operator, Extent>);
 
 impl Operators {
-    /// A list such as `seed`, `AOR,ROR` or `default,-SDL`: sets and operators, with a minus to leave something out. What is named
-    /// by itself is used in full.
+    /// A list such as `seed`, `AOR,ROR` or `default,-SDL`: sets and operators, with
+    /// a minus to leave something out. What is named by itself is used in full.
     pub fn parse(list: &str) -> Result<Operators, OperatorError> {
         if list.trim() == "none" {
             return Ok(Operators::none());
@@ -81,26 +81,13 @@ pub(crate) fn is_known(name: &str) -> bool {
 
 /// What to say about a name that is none: the one that is most like it, and all others.
 pub(crate) fn unknown(name: &str) -> String {
-    let distance = |row: &&Row| distance(&name.to_ascii_uppercase(), row.name);
-    // With all letters changed, every name is as near as any other.
-    let nearest = TABLE.iter().min_by_key(distance).filter(|row| distance(row) < row.name.len());
-    let perhaps = nearest.map_or(String::new(), |row| format!(", perhaps {}", row.name));
-    let rows: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
-    format!("there is no mutation operator `{name}`{perhaps}: the operators are {}", rows.join(", "))
-}
-
-/// How many letters one has to put in, take out or change to get from one word to another.
-fn distance(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (at, letter) in from.bytes().enumerate() {
-        let mut above = std::mem::replace(&mut row[0], at + 1);
-        for (other, wanted) in to.bytes().enumerate() {
-            let change = above + usize::from(letter != wanted);
-            above = row[other + 1];
-            row[other + 1] = change.min(above + 1).min(row[other] + 1);
-        }
-    }
-    row[to.len()]
+    let names = || TABLE.iter().map(|row| row.name);
+    let meant = match source::nearest(name, names()) {
+        Some(nearest) => format!("did you mean `{nearest}`? The"),
+        None => "the".to_string(),
+    };
+    let all = names().collect::<Vec<_>>().join(", ");
+    format!("there is no mutation operator `{name}`: {meant} operators are {all}")
 }
 
 fn set_names() -> String {
@@ -137,7 +124,9 @@ mod tests {
         assert!(message.ends_with("; sets of them: seed, default, all"));
         let message = Operators::parse("SDX").expect_err("there is no SDX").to_string();
         assert!(
-            message.starts_with("there is no mutation operator `SDX`, perhaps SDL: the operators are AOR")
+            message.starts_with(
+                "there is no mutation operator `SDX`: did you mean `SDL`? The operators are AOR"
+            )
         );
         assert!(Operators::parse(" ,").is_err());
         assert!(Operators::parse("AOR,-AOR").is_err());

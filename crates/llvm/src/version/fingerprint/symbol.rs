@@ -1,7 +1,7 @@
 //! The symbols of a module, read off its text.
 //!
-//! Names that mean nothing are left out, so that texts can be compared: a constant without a name is what it holds, and a type
-//! is what it is made of.
+//! Names that mean nothing are left out, so that texts can be compared: a
+//! constant without a name is what it holds, and a type is what it is made of.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,8 @@ pub(in crate::version) struct Symbol {
 }
 
 impl Symbol {
-    /// Whether it is a variable that may come to hold an address: something in it is as wide as one, or it has bytes.
+    /// Whether it is a variable that may come to hold an address: something in
+    /// it is as wide as one, or it has bytes.
     pub(in crate::version) fn can_hold(&self) -> bool {
         let has_room = |word: Word| ["ptr", "i64", "i8"].iter().any(|room| word == Word::Plain(room));
         self.kind == SymbolKind::Variable && !self.constant && words(&self.text).any(has_room)

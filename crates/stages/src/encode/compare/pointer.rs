@@ -11,7 +11,7 @@ use ir::step::Value;
 use ir::{GlobalId, Observation, Program, TypeId};
 
 use super::{Comparison, Look, Sides};
-use crate::memory::{Access, Object, Origin, Pointer, Possible, SymbolicMemory, bits_of, number};
+use crate::memory::{Access, Object, Origin, Possible, SplitPointer, SymbolicMemory, bits_of, number};
 
 /// Where a pointer leads, as far as a comparison is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ enum Destination {
 #[derive(Clone, Copy)]
 struct PointerValue {
     value: Value<Term>,
-    pointer: Pointer,
+    pointer: SplitPointer,
 }
 
 /// A place in a global: its number and an offset.

@@ -3,7 +3,7 @@ static int calls;
 
 int count(void)
 {
-    calls++;  //~ 0 killed; open: 10 `++` -> `--` (the difference stays in what is static, where no test can look)
+    calls++;  //~ 0 killed; open: 10 `++` -> `--` (the difference stays in static variables, where no test can look)
     return 1;  //~ 2 killed
 }
 
@@ -12,7 +12,7 @@ const char *letter(int n)
 {
     static char text[4];
     text[0] = 'a' + (n & 3);  //~ 20 killed
-    text[3] = 'x';  //~ 2 killed; open: 10 `3` -> `2` (the difference stays in what is static, where no test can look), 15 `'x'` -> `'y'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `'w'` (the difference stays in what is static, where no test can look), 15 `'x'` -> `0` (the difference stays in what is static, where no test can look)
+    text[3] = 'x';  //~ 2 killed; open: 10 `3` -> `2` (the difference stays in static variables, where no test can look), 15 `'x'` -> `'y'` (the difference stays in static variables, where no test can look), 15 `'x'` -> `'w'` (the difference stays in static variables, where no test can look), 15 `'x'` -> `0` (the difference stays in static variables, where no test can look)
     return text;
 }
 

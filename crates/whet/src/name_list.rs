@@ -5,11 +5,8 @@ use anyhow::bail;
 /// The word for nothing at all.
 const NONE: &str = "none";
 
-/// How much alike two words are, from 0 to 1, before one is taken for a slip of the other.
-const ALIKE: f64 = 0.6;
-
-/// What is chosen, in the words of messages.
-pub(crate) struct Choice {
+/// A flag that takes a list of names, in the words of messages.
+pub(crate) struct NameList {
     pub flag: &'static str,
     /// One of them.
     pub what: &'static str,
@@ -17,22 +14,22 @@ pub(crate) struct Choice {
 
 /// What the user named, each once.
 pub(crate) fn chosen<T: Copy + PartialEq>(
-    choice: &Choice,
+    list: &NameList,
     known: &[(&'static str, T)],
     names: &[String],
 ) -> anyhow::Result<Vec<T>> {
     if names == [NONE] {
         return Ok(vec![]);
     }
-    let Choice { flag, what } = choice;
+    let NameList { flag, what } = list;
     let mut chosen = Vec::new();
     for name in names {
         if name == NONE {
-            bail!("{flag} has `none` and others: name the {what}s, or none");
+            bail!("{flag} takes {what}s or `none`, not both");
         }
         let Some((_, found)) = known.iter().find(|(known, _)| known == name) else {
             let known: Vec<&str> = known.iter().map(|(name, _)| *name).chain([NONE]).collect();
-            return Err(unknown(choice, &known, name));
+            return Err(unknown(list, &known, name));
         };
         if !chosen.contains(found) {
             chosen.push(*found);
@@ -41,10 +38,8 @@ pub(crate) fn chosen<T: Copy + PartialEq>(
     Ok(chosen)
 }
 
-fn unknown(Choice { flag, what }: &Choice, known: &[&str], name: &str) -> anyhow::Error {
-    let likeness = |known: &&&str| strsim::jaro_winkler(name, known);
-    let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let meant = match nearest.filter(|known| likeness(known) > ALIKE) {
+fn unknown(NameList { flag, what }: &NameList, known: &[&str], name: &str) -> anyhow::Error {
+    let meant = match source::nearest(name, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`? "),
         None => String::new(),
     };

@@ -16,15 +16,15 @@ use crate::clang::LENIENT;
 /// Asks libclang about a cursor, a type, a location or a file, which are passed by value.
 macro_rules! ask {
     ($unit:expr, $function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: these questions have an answer for everything that came out of a tree, if only "none". The tree lives as long
-        // as its unit, and whoever asks has the unit.
+        // SAFETY: these questions have an answer for everything that came out of a tree, if
+        // only "none". The tree lives as long as its unit, and whoever asks has the unit.
         unsafe { ($unit.libclang.$function)($($argument),*) }
     };
 }
 pub(super) use ask;
 
 /// A file that libclang has read, or a header of it.
-pub(super) struct Unit {
+pub(super) struct ParsedFile {
     pub(super) libclang: &'static Libclang,
     tree: Rc<Tree>,
     pub(super) handle: CXTranslationUnit,
@@ -52,8 +52,12 @@ impl Drop for Tree {
     }
 }
 
-impl Unit {
-    pub(super) fn new(libclang: &'static Libclang, file: &Path, flags: &[String]) -> Result<Unit, AstError> {
+impl ParsedFile {
+    pub(super) fn new(
+        libclang: &'static Libclang,
+        file: &Path,
+        flags: &[String],
+    ) -> Result<ParsedFile, AstError> {
         let failed = |message: &str| AstError::DoesNotParse {
             file: file.display().to_string(),
             message: message.into(),
@@ -85,7 +89,7 @@ impl Unit {
             }
             let file = (libclang.clang_getFile)(handle, name.as_ptr());
             let tree = Rc::new(tree);
-            let mut unit = Unit { libclang, tree, handle, file, text: vec![] };
+            let mut unit = ParsedFile { libclang, tree, handle, file, text: vec![] };
             if let Some(message) = unit.first_error() {
                 return Err(failed(&message));
             }
@@ -95,9 +99,9 @@ impl Unit {
     }
 
     /// The same, but what is asked is about another file that was read along with it.
-    pub(super) fn of_header(&self, file: CXFile) -> Option<Unit> {
+    pub(super) fn of_header(&self, file: CXFile) -> Option<ParsedFile> {
         let (libclang, handle, text) = (self.libclang, self.handle, self.contents(file)?);
-        Some(Unit { libclang, tree: Rc::clone(&self.tree), handle, file, text })
+        Some(ParsedFile { libclang, tree: Rc::clone(&self.tree), handle, file, text })
     }
 
     fn contents(&self, file: CXFile) -> Option<Vec<u8>> {
@@ -254,7 +258,8 @@ impl Unit {
 
     /// The value of a literal.
     pub(super) fn value(&self, cursor: CXCursor) -> Option<i128> {
-        // SAFETY: the cursor is of our tree. The result is ours if there is one, and is not used after it is given back.
+        // SAFETY: the cursor is of our tree. The result is ours if there is
+        // one, and is not used after it is given back.
         unsafe {
             let result = (self.libclang.clang_Cursor_Evaluate)(cursor);
             if result.is_null() {
