@@ -2,7 +2,7 @@
 
 use bv::Word;
 
-use crate::{External, ExternalId, FunctionId, GlobalId, Program};
+use crate::{ExternalId, FunctionId, GlobalId, Program};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Observation {
@@ -25,16 +25,15 @@ pub struct Observation {
 pub struct SeenCall {
     pub external: ExternalId,
     pub arguments: Vec<Seen>,
+    /// Arguments without a parameter, as of `int note(int, ...)`. A stub in a test cannot look at them, but the
+    /// real function may.
+    pub beyond: Vec<Seen>,
 }
 
 impl SeenCall {
-    /// A stub in a test cannot look at what it has no parameter for. Of what is printed, all counts.
     pub fn new(program: &Program, external: ExternalId, mut arguments: Vec<Seen>) -> SeenCall {
-        let External { parameters, prints, .. } = program.external(external);
-        if !prints {
-            arguments.truncate(parameters.len());
-        }
-        SeenCall { external, arguments }
+        let beyond = arguments.split_off(program.external(external).looks_at(arguments.len()));
+        SeenCall { external, arguments, beyond }
     }
 }
 
@@ -142,7 +141,8 @@ impl Observation {
     /// Whether what no test can look at differs.
     pub fn differs_inside(&self, other: &Observation) -> bool {
         let comparison = Comparison { original: self, mutant: other };
-        comparison.globals(&self.hidden, &other.hidden) != Difference::None || self.strays(other)
+        let globals = comparison.globals(&self.hidden, &other.hidden);
+        globals.max(comparison.beyond()) != Difference::None || self.strays(other)
     }
 
     /// Whether pointers lead to different things that no test can name. A later call may tell them apart.
@@ -159,7 +159,9 @@ impl Observation {
         ours.iter().any(global_strays)
             || self.result.iter().zip(&other.result).any(|(one, other)| one.strays(other))
             || self.objects.iter().zip(&other.objects).any(|(one, other)| list_strays(one, other))
-            || calls.any(|(one, other)| list_strays(&one.arguments, &other.arguments))
+            || calls.any(|(one, other)| {
+                list_strays(&one.arguments, &other.arguments) || list_strays(&one.beyond, &other.beyond)
+            })
     }
 
     /// Whether the run freed an object of the input.
@@ -245,11 +247,19 @@ impl Comparison<'_> {
     fn calls(&self) -> Difference {
         let (one, other) = (&self.original.calls, &self.mutant.calls);
         let each = one.iter().zip(other).map(|(one, other)| {
-            let arguments = one.arguments.iter().zip(&other.arguments);
-            let arguments = strongest(arguments.map(|(one, other)| self.argument(one, other)));
-            let other_call = one.external != other.external || one.arguments.len() != other.arguments.len();
-            plain(other_call).max(arguments)
+            plain(one.external != other.external).max(self.arguments(&one.arguments, &other.arguments))
         });
+        plain(one.len() != other.len()).max(strongest(each))
+    }
+
+    /// Compares the arguments that no stub can look at, call by call.
+    fn beyond(&self) -> Difference {
+        let calls = self.original.calls.iter().zip(&self.mutant.calls);
+        strongest(calls.map(|(one, other)| self.arguments(&one.beyond, &other.beyond)))
+    }
+
+    fn arguments(&self, one: &[Seen], other: &[Seen]) -> Difference {
+        let each = one.iter().zip(other).map(|(one, other)| self.argument(one, other));
         plain(one.len() != other.len()).max(strongest(each))
     }
 

@@ -95,6 +95,14 @@ pub struct External {
     pub prints: bool,
 }
 
+impl External {
+    /// How many of so many arguments a test can look at. A stub has no parameter for the others. Of what is printed,
+    /// all counts.
+    pub fn looks_at(&self, arguments: usize) -> usize {
+        if self.prints { arguments } else { arguments.min(self.parameters.len()) }
+    }
+}
+
 /// A variable, or a function by its type, that is defined elsewhere and of which nothing is observed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Elsewhere {
