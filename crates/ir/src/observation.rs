@@ -19,6 +19,9 @@ pub struct Observation {
     pub hidden: Vec<(GlobalId, Seen)>,
     /// The calls of functions without a body, in order.
     pub calls: Vec<SeenCall>,
+    /// What is seen of a mutant if the C library chooses differently, where that is something else. An original that
+    /// depends on such a choice is not valid.
+    pub otherwise: Option<Box<Observation>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -42,6 +45,10 @@ impl SeenCall {
 pub enum Seen {
     /// An integer or a float. All NaNs are one.
     Word(Word),
+    /// An integer of which only the sign is sure, as of what `strcmp` returns. It is not zero.
+    Sign {
+        negative: bool,
+    },
     /// Nobody knows: it was never assigned.
     Undefined,
     Null,
@@ -128,7 +135,14 @@ impl Observation {
         self.differences(other).strongest()
     }
 
+    /// Those that show whatever the C library chooses.
     pub fn differences(&self, other: &Observation) -> Differences {
+        let now = self.differences_now(other);
+        let otherwise = other.otherwise.iter().map(|other| self.differences_now(other));
+        otherwise.fold(now, |one, other| if other.strongest() < one.strongest() { other } else { one })
+    }
+
+    fn differences_now(&self, other: &Observation) -> Differences {
         let comparison = Comparison { original: self, mutant: other };
         let result = match (&self.result, &other.result) {
             (Some(one), Some(other)) => comparison.seen(one, other),
@@ -138,11 +152,33 @@ impl Observation {
         Differences { result, calls: comparison.calls(), memory }
     }
 
+    /// What can be said of a run that ends like this or like the other, as the C library likes. The result is a signed
+    /// integer, or else it has to be the same. None: nothing can be said.
+    pub(crate) fn in_common(&self, other: &Observation, signed: bool) -> Option<Observation> {
+        let result = match (&self.result, &other.result) {
+            (one, other) if one == other => one.clone(),
+            (Some(Seen::Word(one)), Some(Seen::Word(other)))
+                if signed
+                    && !one.is_zero()
+                    && !other.is_zero()
+                    && one.is_negative() == other.is_negative() =>
+            {
+                Some(Seen::Sign { negative: one.is_negative() })
+            }
+            _ => return None,
+        };
+        let rest = Observation { result: self.result.clone(), ..other.clone() };
+        (rest == *self).then(|| Observation { result, ..rest })
+    }
+
     /// Whether what no test can look at differs.
     pub fn differs_inside(&self, other: &Observation) -> bool {
         let comparison = Comparison { original: self, mutant: other };
         let globals = comparison.globals(&self.hidden, &other.hidden);
-        globals.max(comparison.beyond()) != Difference::None || self.strays(other)
+        let otherwise = other.otherwise.as_ref();
+        globals.max(comparison.beyond()) != Difference::None
+            || self.strays(other)
+            || otherwise.is_some_and(|other| self.differs_inside(other))
     }
 
     /// Whether pointers lead to different things that no test can name. A later call may tell them apart.
@@ -183,6 +219,9 @@ impl Comparison<'_> {
             (Seen::Undefined | Seen::Elsewhere, _) => Difference::None,
             (_, Seen::Undefined) => Difference::Unassigned,
             (Seen::Aggregate(one), Seen::Aggregate(other)) => self.list(one, other),
+            (Seen::Sign { negative }, Seen::Word(word)) | (Seen::Word(word), Seen::Sign { negative }) => {
+                plain(word.is_zero() || *negative != word.is_negative())
+            }
             (Seen::Fresh(one), Seen::Fresh(other)) => self.fresh(one, other),
             // No test can tell how far it is to the end of what it cannot name.
             (Seen::Static { contents: one, .. }, Seen::Static { contents: other, .. }) => {

@@ -95,6 +95,18 @@ pub struct External {
     pub prints: bool,
 }
 
+/// The variable of the C library that says how it does what C leaves to it, such as the size of what `strcmp` returns.
+/// Zero is one way, and each positive number may be another.
+const CHOICE: &str = "__library_choice";
+
+impl Program {
+    /// What stands for the choices of the C library, if the program depends on any.
+    pub fn choice(&self) -> Option<GlobalId> {
+        let at = self.globals.iter().rposition(|global| !global.external && global.name == CHOICE)?;
+        Some(GlobalId(at as u32))
+    }
+}
+
 impl External {
     /// How many of so many arguments a test can look at. A stub has no parameter for the others. Of what is printed,
     /// all counts.

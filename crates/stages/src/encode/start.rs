@@ -54,7 +54,8 @@ impl Encoder<'_> {
         for (at, global) in program.globals.iter().enumerate() {
             let id = GlobalId(at as u32);
             let size = self.terms.constant(number(global.contents.len() as u32));
-            let given = self.inputs.globals.iter().find(|(given, _)| *given == id);
+            let mut free = self.inputs.globals.iter().chain(&self.inputs.choice);
+            let given = free.find(|(given, _)| *given == id);
             // A global that is an input keeps nothing of its initial value, not even between its fields.
             let bytes = given.map_or_else(|| global.contents.clone(), |_| vec![0; global.contents.len()]);
             let mut object = Object::filled(Origin::Global, alive, size, Rc::new(bytes));
