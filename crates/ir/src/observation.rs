@@ -168,7 +168,7 @@ impl Observation {
             _ => return None,
         };
         let rest = Observation { result: self.result.clone(), ..other.clone() };
-        (rest == *self).then(|| Observation { result, ..rest })
+        (rest == *self).then_some(Observation { result, ..rest })
     }
 
     /// Whether what no test can look at differs.

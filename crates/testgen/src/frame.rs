@@ -73,9 +73,9 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     // A test without its checks would be none.
     out.push_str(if suite.framework == Framework::C { "#undef NDEBUG\n" } else { "" });
     out.push_str(suite.framework.include());
-    out.push_str("\n");
+    out.push('\n');
     out.push_str(&show);
-    out.push_str("\n");
+    out.push('\n');
     out
 }
 
