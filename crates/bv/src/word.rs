@@ -78,6 +78,11 @@ impl Word {
     }
 
     #[inline]
+    pub fn is_negative(self) -> bool {
+        self.signed() < 0
+    }
+
+    #[inline]
     pub fn is_zero(self) -> bool {
         self.bits == 0
     }

@@ -13,7 +13,7 @@ use crate::engine;
 use crate::machine::{Repeats, Running, Watch, execute};
 use crate::rules::Access;
 use crate::step::{self, Faults, Value};
-use crate::{Effect, Fault, FunctionId, GlobalId, Input, Mutant, Observation, Program, SiteId};
+use crate::{Datum, Effect, Fault, FunctionId, GlobalId, Input, Mutant, Observation, Program, SiteId, Type};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
@@ -135,8 +135,12 @@ impl Infection {
 }
 
 /// Runs a function on an input, as the original or as a mutant.
+///
+/// C leaves some things to its library. A run that comes to one of them is made twice, with the library
+/// choosing differently, and its outcome is what both have in common.
 pub fn run(program: &Program, function: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> Run {
-    execute(&mut Concrete, program, function, mutant, input, fuel, Watch::Nothing).0
+    let run = execute(&mut Concrete, program, function, mutant, input, fuel, Watch::Nothing).0;
+    whatever_the_library_chooses(program, function, mutant, input, fuel, run)
 }
 
 /// The access to memory with which a run of the original breaks a rule, if it ends so.
@@ -159,7 +163,46 @@ pub fn run_watched(
     fuel: u64,
     infection: &mut Infection,
 ) -> Run {
-    execute(&mut Concrete, program, function, Mutant::ORIGINAL, input, fuel, Watch::Infection(infection)).0
+    let original = Mutant::ORIGINAL;
+    // A mutant that is infected only if the library chooses otherwise does what the original does, or depends
+    // on that.
+    let run = execute(&mut Concrete, program, function, original, input, fuel, Watch::Infection(infection)).0;
+    whatever_the_library_chooses(program, function, original, input, fuel, run)
+}
+
+/// What is left of a run if it is made again, with a library that chooses differently.
+fn whatever_the_library_chooses(
+    program: &Program,
+    function: FunctionId,
+    mutant: Mutant,
+    input: &Input,
+    fuel: u64,
+    run: Run,
+) -> Run {
+    let Some(choice) = program.choice() else { return run };
+    let mut input = input.clone();
+    input.globals.push((choice, Datum::Word(Word::one(32))));
+    let other = execute(&mut Concrete, program, function, mutant, &input, fuel, Watch::Nothing).0;
+    let result = program.function(function).signature.result;
+    let signed = result.is_some_and(|of| matches!(program.of(of), Type::Integer(scalar) if scalar.signed));
+    let outcome = match (&run.outcome, &other.outcome) {
+        (Outcome::Returned(one), Outcome::Returned(other)) => match one.in_common(other, signed) {
+            Some(both) => Outcome::Returned(Box::new(both)),
+            None if mutant == Mutant::ORIGINAL => open(),
+            None => {
+                Outcome::Returned(Box::new(Observation { otherwise: Some(other.clone()), ..*one.clone() }))
+            }
+        },
+        // It stops in any case.
+        (Outcome::Faulted(..), Outcome::Faulted(..)) | (Outcome::Unsupported(..), _) => run.outcome,
+        (one, other) if one == other => run.outcome,
+        _ => open(),
+    };
+    Run { outcome, ..run }
+}
+
+fn open() -> Outcome {
+    Outcome::Unsupported("a result that depends on what C leaves to its library".to_string(), None)
 }
 
 #[cfg(test)]

@@ -107,11 +107,12 @@ impl<'a, D: Running> Memory<'a, D> {
     }
 
     /// Gives a global another value at the start.
-    pub fn set_global(&mut self, global: GlobalId, bytes: Vec<u8>) {
+    pub fn set_global(&mut self, global: GlobalId, bytes: Vec<u8>, undefined: Vec<u8>) {
         self.starts.push((global, bytes.clone()));
         let object = &mut self.globals[global.0 as usize];
         object.size = bytes.len() as u64;
         object.bytes = Cow::Owned(bytes);
+        object.undefined = if undefined.iter().all(|mask| *mask == 0) { vec![] } else { undefined };
     }
 
     /// A new object, of a function or on the heap; None if there is no room for it.

@@ -2,7 +2,7 @@
 
 use bv::Word;
 
-use crate::{External, ExternalId, FunctionId, GlobalId, Program};
+use crate::{ExternalId, FunctionId, GlobalId, Program};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Observation {
@@ -20,22 +20,24 @@ pub struct Observation {
     pub hidden: Vec<(GlobalId, Seen)>,
     /// The calls of functions without a body, in order.
     pub calls: Vec<SeenCall>,
+    /// What is seen of a mutant if the C library chooses differently, where that is something else. An
+    /// original that depends on such a choice is not valid.
+    pub otherwise: Option<Box<Observation>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SeenCall {
     pub external: ExternalId,
     pub arguments: Vec<Seen>,
+    /// Arguments without a parameter, as of `int note(int, ...)`. A stub in a test cannot look at them, but
+    /// the real function may.
+    pub beyond: Vec<Seen>,
 }
 
 impl SeenCall {
-    /// A stub in a test cannot look at what it has no parameter for. Of what is printed, all counts.
     pub fn new(program: &Program, external: ExternalId, mut arguments: Vec<Seen>) -> SeenCall {
-        let External { parameters, prints, .. } = program.external(external);
-        if !prints {
-            arguments.truncate(parameters.len());
-        }
-        SeenCall { external, arguments }
+        let beyond = arguments.split_off(program.external(external).looks_at(arguments.len()));
+        SeenCall { external, arguments, beyond }
     }
 }
 
@@ -44,6 +46,10 @@ impl SeenCall {
 pub enum Seen {
     /// An integer or a float. All NaNs are one.
     Word(Word),
+    /// An integer of which only the sign is sure, as of what `strcmp` returns. It is not zero.
+    Sign {
+        negative: bool,
+    },
     /// Nobody knows: it was never assigned.
     Undefined,
     Null,
@@ -133,7 +139,14 @@ impl Observation {
         self.differences(other).strongest()
     }
 
+    /// Those that show whatever the C library chooses.
     pub fn differences(&self, other: &Observation) -> Differences {
+        let now = self.differences_now(other);
+        let otherwise = other.otherwise.iter().map(|other| self.differences_now(other));
+        otherwise.fold(now, |one, other| if other.strongest() < one.strongest() { other } else { one })
+    }
+
+    fn differences_now(&self, other: &Observation) -> Differences {
         let comparison = Comparison { original: self, mutant: other };
         let result = match (&self.result, &other.result) {
             (Some(one), Some(other)) => comparison.seen(one, other),
@@ -143,10 +156,33 @@ impl Observation {
         Differences { result, calls: comparison.calls(), memory }
     }
 
+    /// What can be said of a run that ends like this or like the other, as the C library likes. The result is
+    /// a signed integer, or else it has to be the same. None: nothing can be said.
+    pub(crate) fn in_common(&self, other: &Observation, signed: bool) -> Option<Observation> {
+        let result = match (&self.result, &other.result) {
+            (one, other) if one == other => one.clone(),
+            (Some(Seen::Word(one)), Some(Seen::Word(other)))
+                if signed
+                    && !one.is_zero()
+                    && !other.is_zero()
+                    && one.is_negative() == other.is_negative() =>
+            {
+                Some(Seen::Sign { negative: one.is_negative() })
+            }
+            _ => return None,
+        };
+        let rest = Observation { result: self.result.clone(), ..other.clone() };
+        (rest == *self).then_some(Observation { result, ..rest })
+    }
+
     /// Whether what no test can look at differs.
     pub fn differs_inside(&self, other: &Observation) -> bool {
         let comparison = Comparison { original: self, mutant: other };
-        comparison.globals(&self.hidden, &other.hidden) != Difference::None || self.strays(other)
+        let globals = comparison.globals(&self.hidden, &other.hidden);
+        let otherwise = other.otherwise.as_ref();
+        globals.max(comparison.beyond()) != Difference::None
+            || self.strays(other)
+            || otherwise.is_some_and(|other| self.differs_inside(other))
     }
 
     /// Whether pointers lead to different things that no test can name. A later call may tell them apart.
@@ -163,7 +199,9 @@ impl Observation {
         ours.iter().any(global_strays)
             || self.result.iter().zip(&other.result).any(|(one, other)| one.strays(other))
             || self.objects.iter().zip(&other.objects).any(|(one, other)| list_strays(one, other))
-            || calls.any(|(one, other)| list_strays(&one.arguments, &other.arguments))
+            || calls.any(|(one, other)| {
+                list_strays(&one.arguments, &other.arguments) || list_strays(&one.beyond, &other.beyond)
+            })
     }
 
     /// Whether the run freed an object of the input.
@@ -186,6 +224,9 @@ impl Comparison<'_> {
             (Seen::Undefined | Seen::Elsewhere, _) => Difference::None,
             (_, Seen::Undefined) => Difference::Unassigned,
             (Seen::Aggregate(one), Seen::Aggregate(other)) => self.list(one, other),
+            (Seen::Sign { negative }, Seen::Word(word)) | (Seen::Word(word), Seen::Sign { negative }) => {
+                plain(word.is_zero() || *negative != word.is_negative())
+            }
             (Seen::Fresh(one), Seen::Fresh(other)) => self.fresh(one, other),
             // No test can tell how far it is to the end of what it cannot name.
             (Seen::Static { contents: one, .. }, Seen::Static { contents: other, .. }) => {
@@ -251,16 +292,24 @@ impl Comparison<'_> {
     fn calls(&self) -> Difference {
         let (one, other) = (&self.original.calls, &self.mutant.calls);
         let each = one.iter().zip(other).map(|(one, other)| {
-            let arguments = one.arguments.iter().zip(&other.arguments);
-            let arguments = strongest(arguments.map(|(one, other)| self.argument(one, other)));
-            let other_call = one.external != other.external || one.arguments.len() != other.arguments.len();
-            plain(other_call).max(arguments)
+            plain(one.external != other.external).max(self.arguments(&one.arguments, &other.arguments))
         });
         plain(one.len() != other.len()).max(strongest(each))
     }
 
-    /// A test stands in for whom is called. It copies what the original has assigned where
-    /// the argument leads, and compares the pointer if that leads to what it can name.
+    /// Compares the arguments that no stub can look at, call by call.
+    fn beyond(&self) -> Difference {
+        let calls = self.original.calls.iter().zip(&self.mutant.calls);
+        strongest(calls.map(|(one, other)| self.arguments(&one.beyond, &other.beyond)))
+    }
+
+    fn arguments(&self, one: &[Seen], other: &[Seen]) -> Difference {
+        let each = one.iter().zip(other).map(|(one, other)| self.argument(one, other));
+        plain(one.len() != other.len()).max(strongest(each))
+    }
+
+    /// A test stands in for whom is called. It copies what the original has assigned where the argument
+    /// leads, and compares the pointer if that leads to what it can name.
     fn argument(&self, one: &Seen, other: &Seen) -> Difference {
         let contents = self.elements(one.contents(), other.target());
         let goes_beyond = soft(other.target().len() < one.contents().len());

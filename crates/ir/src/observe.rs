@@ -448,8 +448,8 @@ pub fn lay_out(
     }
 }
 
-/// The bytes of a value by itself, and the masks of what is not assigned: nothing,
-/// because a test that initialises a struct leaves zeros between its fields.
+/// The bytes of a value by itself, and the masks of what is not assigned: what lies between the fields of a
+/// struct. C does not say what a caller leaves there.
 pub fn lay_out_value(
     program: &Program,
     of: TypeId,
@@ -457,7 +457,7 @@ pub fn lay_out_value(
     address: &impl Fn(&Datum) -> u64,
 ) -> (Vec<u8>, Vec<u8>) {
     let size = program.size(of) as usize;
-    let (mut bytes, mut undefined) = (vec![0; size], vec![0; size]);
+    let (mut bytes, mut undefined) = (vec![0; size], vec![0xff; size]);
     lay_out(program, of, datum, &mut bytes, &mut undefined, address);
     (bytes, undefined)
 }
@@ -470,7 +470,7 @@ pub fn lay_out_object(
 ) -> (Vec<u8>, Vec<u8>) {
     let size = program.size(object.of) as usize;
     let mut bytes = vec![0; size * object.elements.len()];
-    let mut undefined = vec![0; bytes.len()];
+    let mut undefined = vec![0xff; bytes.len()];
     for (at, element) in object.elements.iter().enumerate() {
         let range = at * size..(at + 1) * size;
         lay_out(program, object.of, element, &mut bytes[range.clone()], &mut undefined[range], address);

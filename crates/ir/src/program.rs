@@ -96,6 +96,26 @@ pub struct External {
     pub prints: bool,
 }
 
+/// The variable of the C library that says how it does what C leaves to it, such as the size of what `strcmp`
+/// returns. Zero is one way, and each positive number may be another.
+const CHOICE: &str = "__library_choice";
+
+impl Program {
+    /// What stands for the choices of the C library, if the program depends on any.
+    pub fn choice(&self) -> Option<GlobalId> {
+        let at = self.globals.iter().rposition(|global| !global.external && global.name == CHOICE)?;
+        Some(GlobalId(at as u32))
+    }
+}
+
+impl External {
+    /// How many of so many arguments a test can look at. A stub has no parameter for the others. Of what is
+    /// printed, all counts.
+    pub fn looks_at(&self, arguments: usize) -> usize {
+        if self.prints { arguments } else { arguments.min(self.parameters.len()) }
+    }
+}
+
 /// A variable, or a function by its type, that is defined elsewhere and of which nothing is observed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Elsewhere {

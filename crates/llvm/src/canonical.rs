@@ -1,20 +1,22 @@
 //! Canonical: optimise original and mutants; equal code is a proof.
 //!
-//! Cheap and surprisingly strong, so it comes before any solver. The input is the meta-mutant in the form that is to
-//! be compared ([`DefinedForm::Compare`](crate::define::DefinedForm)): with no undefined behaviour left, LLVM cannot
-//! "prove" a fault away by exploiting it.
+//! Cheap and surprisingly strong, so it comes before any solver. The input is the meta-mutant in the form
+//! that is to be compared ([`DefinedForm::Compare`](crate::define::DefinedForm)): with no undefined behaviour
+//! left, LLVM cannot "prove" a fault away by exploiting it.
 //!
-//! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from. And the
-//! function that a test calls, with all that it calls inlined, where more is known, but only of that function.
+//! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from.
+//! And the function that a test calls, with all that it calls inlined, where more is known, but only of that
+//! function.
 //!
-//! Another version of the file stands in for several functions at once. By themselves, all of them are compared, and
-//! they call each other by the names of the original. If all are the same, so is every call, by induction on
-//! how deep calls are nested.
+//! Another version of the file stands in for several functions at once. By themselves, all of them are
+//! compared, and they call each other by the names of the original. If all are the same, so is every call, by
+//! induction on how deep calls are nested.
 //!
-//! The cost is the number of copies times the size of a function. So only those mutants are looked at that somebody
-//! asks about: what is still alive, and what no input has told apart.
+//! The cost is the number of copies times the size of a function. So only those mutants are looked at that
+//! somebody asks about: what is still alive, and what no input has told apart.
 //!
-//! After Riener's Optimizer and MetaOptimizer (2011), and trivial compiler equivalence (Papadakis et al., 2015).
+//! After Riener's Optimizer and MetaOptimizer (2011), and trivial compiler equivalence (Papadakis et al.,
+//! 2015).
 
 mod copies;
 mod form;
@@ -33,8 +35,8 @@ use crate::{Error, Graft, Unit, native};
 use copies::{Callee, Copies, Texts};
 use form::{CanonicalForm, Names, form};
 
-/// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant, the third
-/// brings loops into one shape, and the last cleans up what the others left.
+/// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant,
+/// the third brings loops into one shape, and the last cleans up what the others left.
 const PASSES: &str = "always-inline,function(\
     sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
     reassociate,gvn,sccp,constraint-elimination,correlated-propagation,adce,\
@@ -84,8 +86,8 @@ impl<'u> Optimiser<'u> {
         }
     }
 
-    /// Which mutants have the same code as another one of their group when this function is called. Groups are
-    /// sorted, and may contain the original.
+    /// Which mutants have the same code as another one of their group when this function is called. Groups
+    /// are sorted, and may contain the original.
     pub fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Result<Vec<SameCode>, Error> {
         self.optimise_alone(groups.iter().flatten())?;
         let (mut same, mut groups) = (Vec::new(), groups.to_vec());
@@ -234,8 +236,8 @@ impl<'t> StandIns<'t> {
         StandIns { of: homes.iter().filter_map(stand_in).collect() }
     }
 
-    /// The function that asks which mutant runs has the stand-in inlined. The stand-in itself calls others, and itself, by the names
-    /// that the original has for them.
+    /// The function that asks which mutant runs has the stand-in inlined. The stand-in itself calls others,
+    /// and itself, by the names that the original has for them.
     fn of(&self, caller: &str, callee: &str) -> Callee {
         match self.of.get(callee) {
             None => Callee::Outside,
@@ -253,8 +255,8 @@ struct Inlining<'t> {
 }
 
 impl<'t> Inlining<'t> {
-    /// None if it would say nothing new, or something wrong: what is called through a pointer, or calls itself by way
-    /// of others, stays outside, and a mutant must not hide there.
+    /// None if it would say nothing new, or something wrong: what is called through a pointer, or calls
+    /// itself by way of others, stays outside, and a mutant must not hide there.
     fn new(
         texts: &Texts<'t>,
         entry: &str,

@@ -1,10 +1,10 @@
 //! A subject's way through the stages.
 //!
-//! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that
-//! kill, later stages and the attacks on proofs may use too; but no stage knows another.
+//! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that kill,
+//! later stages and the attacks on proofs may use too; but no stage knows another.
 //!
-//! A run may be stopped at any moment. Claims that were made before count. A mutant that some stage had no time for is open with that
-//! reason, unless another stage has settled it.
+//! A run may be stopped at any moment. Claims that were made before count. A mutant that some stage had no
+//! time for is open with that reason, unless another stage has settled it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,8 +59,8 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// What can be claimed of these mutants in one part of the work, which is named after what decides it. It is the same every
-    /// time, and so it need not be worked out again after a run that was stopped.
+    /// What can be claimed of these mutants in one part of the work, which is named after what decides it. It
+    /// is the same every time, and so it need not be worked out again after a run that was stopped.
     pub fn once(
         &self,
         part: &str,
@@ -150,8 +150,8 @@ pub struct Twin {
     pub stage: &'static str,
 }
 
-/// Who finds what no stage does: the checker attacks proofs with inputs, and in the end runs the inputs that kill one mutant on
-/// the others that are left.
+/// Who finds what no stage does: the checker attacks proofs with inputs, and in the end runs the inputs that
+/// kill one mutant on the others that are left.
 pub const CHECKER: &str = "checker";
 
 /// A subject on its way through the stages, with what is known of its mutants so far.
@@ -304,7 +304,8 @@ impl<'a> Settling<'a> {
         Verdict::check(self.checker, self.subject.function, mutant, stage, claim, &self.attacks)
     }
 
-    /// What was found of each mutant when these stages have had their say or the run is stopped, and what the original does wrong.
+    /// What was found of each mutant when these stages have had their say or the run is stopped, and what the
+    /// original does wrong.
     pub fn finish(mut self, stages: &[&dyn Stage], stop: &Stop) -> (Vec<Settled>, Vec<Finding>) {
         for at in 0..self.verdicts.len() {
             if !stop.is_set() {

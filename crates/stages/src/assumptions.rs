@@ -7,8 +7,7 @@
 use std::collections::BTreeSet;
 
 use ir::{
-    Action, Fault, FunctionId, GlobalId, Operand, Program, Register, Space, Type, TypeId, is_fixed,
-    named_globals, reachable,
+    Action, Fault, FunctionId, GlobalId, Program, Space, Type, TypeId, is_fixed, named_globals, reachable,
 };
 use settle::Granted;
 
@@ -94,7 +93,7 @@ impl Grounds<'_> {
         limit(types.mixed, "unions of pointers and other things hold a pointer, or zero");
         let functions = "function pointers name functions of this file that others can call, or are null";
         limit(types.functions, functions);
-        limit(types.padding && reads_padding(program, *subject), "padding in structs is zero");
+        limit(types.padded, "unions with padding hold their largest member");
         // A function elsewhere can reach its arguments, memory that its caller knows, and global variables.
         let in_reach = types.objects > 0 || !globals.is_empty();
         limit(
@@ -170,14 +169,14 @@ struct Types {
     deeper: bool,
     flexible: bool,
     functions: bool,
-    padding: bool,
+    /// A union whose largest member has gaps, where another may have something.
+    padded: bool,
     /// A union of pointers and other things.
     mixed: bool,
 }
 
 impl Types {
     fn look(&mut self, program: &Program, of: TypeId, depth: u32) {
-        self.padding |= program.has_padding(of);
         match program.of(of) {
             Type::Pointer(pointer) if matches!(program.of(pointer.to), Type::Function { .. }) => {
                 self.functions = true;
@@ -192,6 +191,7 @@ impl Types {
             Type::Record(record) => {
                 self.flexible |= record.flexible;
                 self.mixed |= program.is_mixed(record);
+                self.padded |= record.union && program.has_padding(of);
                 for field in &record.fields {
                     self.look(program, field.of, depth);
                 }
@@ -205,26 +205,6 @@ fn actions(program: &Program, subject: FunctionId) -> Vec<&Action> {
     let functions = reachable(program, subject).into_iter().map(|id| program.function(id));
     let blocks = functions.flat_map(|function| &function.blocks);
     blocks.flat_map(|block| &block.instructions).map(|instruction| &instruction.action).collect()
-}
-
-/// Whether the code may read a struct other than field by field: byte by byte, or with a function such as
-/// `memcmp`.
-fn reads_padding(program: &Program, subject: FunctionId) -> bool {
-    reachable(program, subject).into_iter().map(|id| program.function(id)).any(|function| {
-        let of_the_library = function.library && function.name.starts_with("mem");
-        let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
-        // A place that the types do not give away.
-        let anywhere = |place: Register| {
-            let computes =
-                |action: &Action| matches!(action, Action::Offset { by: Operand::Register(_), .. });
-            instructions().any(|it| it.result == Some(place) && computes(&it.action))
-        };
-        let reads = |action: &Action| match action {
-            Action::Load { pointer: Operand::Register(place), .. } => anywhere(*place),
-            _ => false,
-        };
-        of_the_library || (!function.library && instructions().any(|it| reads(&it.action)))
-    })
 }
 
 /// The globals that the code can get at and that somebody may have changed before.
@@ -261,14 +241,24 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_fields_counts_where_it_can_be_read() {
-        let check = |body: &str, expect: &[&str]| assert_eq!(of_struct(body).limits, expect);
-        check("%1:i64 = offset %0, 4:i64 %2:i32 = load.i32 %1", &[]);
-        check(
-            "%1:i64 = load.i64 %0 %2:i64 = offset %0, %1 %3:i8 = load.i8 %2",
-            &["padding in structs is zero"],
-        );
-        check("call @memcmp(%0)", &["padding in structs is zero"]);
+    fn gaps_count_where_another_member_may_fill_them() {
+        let check = |kind: &str, expect: &[&str]| {
+            let program = read(&format!(
+                r#"type 0 = s8 "char"
+                type 1 = s32 "int"
+                type 2 = struct "struct mixed" 8 {{ letter: type 0 at 0, number: type 1 at 32 }}
+                type 3 = array 8 of type 0
+                type 4 = {kind} {{ all: type 2 at 0, bytes: type 3 at {bytes} }}
+                type 5 = pointer "void *" to type 4
+                function @f(%0 p: type 5) {{ block0: return }}"#,
+                bytes = if kind.starts_with("union") { 0 } else { 64 },
+            ));
+            let mut limits = granted(&program, FunctionId(0), &Space::default(), Sizes::Looked).limits;
+            limits.retain(|it| !it.starts_with("pointers lead to"));
+            assert_eq!(limits, expect);
+        };
+        check(r#"struct "struct both" 16"#, &[]);
+        check(r#"union "union either" 8"#, &["unions with padding hold their largest member"]);
     }
 
     #[test]

@@ -19,8 +19,8 @@ use settle::{Claim, Granted, Proof, Stage, Task};
 
 /// Who optimises code and compares it.
 pub trait Optimiser: Sync {
-    /// Which mutants have the same code as another one of their group when this function is called. A group may
-    /// contain the original.
+    /// Which mutants have the same code as another one of their group when this function is called. A group
+    /// may contain the original.
     fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<SameCode>;
 }
 

@@ -29,6 +29,8 @@ pub struct Skeleton<'p> {
     pub(crate) arguments: Vec<Slot>,
     pub(crate) objects: Vec<InputObject>,
     pub(crate) globals: Vec<(GlobalId, Slot)>,
+    /// The choices of the C library. They are no part of an input.
+    pub(crate) choice: Option<(GlobalId, Slot)>,
     /// What functions without a body return, in the order of their calls.
     pub(crate) results: Vec<(ExternalId, Vec<Slot>)>,
     /// What always holds of the variables.
@@ -113,6 +115,7 @@ impl Skeleton<'_> {
             arguments: self.arguments.iter().map(|slot| slot.mapped(change)).collect(),
             objects,
             globals: self.globals.iter().map(|(id, slot)| (*id, slot.mapped(change))).collect(),
+            choice: self.choice.as_ref().map(|(id, slot)| (*id, slot.mapped(change))),
             results: self
                 .results
                 .iter()

@@ -81,6 +81,20 @@ fn smoke() {
     );
 }
 
+#[test]
+fn two_nans_with_different_bits_are_one_result() {
+    let text = r#"function @f(%0 x: f32 "float") -> f32 "float" {
+        block0: %1:i32 = xor %0, 2147483648:i32 return %1
+    }"#;
+    let program = ir::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let inputs = [0x7fc0_0000, 0x7fc0_0001, 0xffc0_0000].map(|bits| Input::words([Word::new(32, bits)]));
+    let mutants = vec![Mutant::ORIGINAL];
+    let case = TestCase { program, function: FunctionId(0), mutants, inputs: inputs.to_vec() };
+    let mut tally = Tally::default();
+    check(&case, &mut tally);
+    assert_eq!(tally.returned, 3);
+}
+
 /// How often an encoding of all mutants could be compared with one of a single mutant.
 fn check_any(case: &TestCase) -> u32 {
     let TestCase { program, function, .. } = case;

@@ -33,6 +33,9 @@ impl Checks<'_, '_> {
             (Type::Integer(scalar), Seen::Word(word)) => {
                 self.equal(scalar, &literal(*word, scalar), place);
             }
+            (Type::Integer(_), Seen::Sign { negative }) => {
+                self.say(Fact::True(&format!("{place} {} 0", if *negative { '<' } else { '>' })));
+            }
             (Type::Float(_), Seen::Word(_)) => self.float(place, of, seen),
             (Type::Pointer(pointer), seen) => self.pointer(place, pointer, seen),
             (Type::Array { of, .. }, Seen::Aggregate(elements)) => self.elements(place, *of, elements),

@@ -9,6 +9,7 @@ use crate::file::{SIGNATURE, subjects};
 use crate::fold::indented;
 use crate::framework::Framework;
 use crate::name::helper;
+use crate::system;
 
 /// The comment that opens the file, and the headers that the rest of it needs.
 pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
@@ -64,11 +65,17 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
         headers.iter().filter(|it| it.1).map(|it| format!("#include <{}>\n", it.0)).collect();
     needed.push_str(if needed.is_empty() { "" } else { "\n" });
     out.push_str(if prints || forks { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
+    // The header of GoogleTest brings those of the system along.
+    let of_system = prints || forks || suite.framework == Framework::Gtest;
+    let (hide, show) = if of_system { system::hidden(suite.program) } else { Default::default() };
+    out.push_str(&hide);
     out.push_str(&needed);
     // A test without its checks would be none.
     out.push_str(if suite.framework == Framework::C { "#undef NDEBUG\n" } else { "" });
     out.push_str(suite.framework.include());
-    out.push_str("\n\n");
+    out.push('\n');
+    out.push_str(&show);
+    out.push('\n');
     out
 }
 
@@ -189,32 +196,34 @@ const APART: &str =
  * that the next test would find changed. A test that does not come to its end has failed. */
 ";
 
-/// The body of a function that runs something in a process of its own. A byte
-/// through a pipe says how it ended.
+/// The body of a function that runs something in a process of its own. A byte in a file says how it ended.
 fn in_child(run: &str, end: &str) -> String {
     format!(
-        "    int report[2] = {{-1, -1}};
+        "    FILE *report = tmpfile();
     char failed = 1;
     fflush(stdout);
-    if (pipe(report) == 0 && fork() == 0) {{
+    pid_t child = report != NULL ? fork() : -1;
+    if (child == 0) {{
         {run}
         fflush(stdout);
-        _exit(write(report[1], &failed, 1) != 1);
+        _exit(fwrite(&failed, 1, 1, report) != 1 || fflush(report) != 0);
     }}
-    close(report[1]);
-    if (read(report[0], &failed, 1) != 1) {{
+    if (child < 0 || waitpid(child, NULL, 0) != child || fseek(report, 0, SEEK_SET) != 0
+        || fread(&failed, 1, 1, report) != 1) {{
         failed = 1;
     }}
-    close(report[0]);
-    wait(NULL);
+    if (report != NULL) {{
+        fclose(report);
+    }}
     {end}
 }}
 "
     )
 }
 
-/// A byte through a pipe says that a test came to its end: whatever the program
-/// exits with could say so by chance.
+/// A byte in a file says that a test came to its end: whatever the program exits with could say so by chance.
+/// A pipe would take `pipe`, `read`, `write` and `close`, which are names that a program may have for
+/// something of its own.
 const RUN_APART: &str = "
 /* Runs a test in a process of its own, because the program may exit, or keep static variables
  * that the next test would find changed. A test that does not come to its end has failed. */
@@ -222,22 +231,24 @@ const RUN_APART: &str = "
 
 static void run_apart(UnityTestFunction test, const char *name, int line)
 {
-    int report[2] = {-1, -1};
+    FILE *report = tmpfile();
     char failed = 1;
     fflush(stdout);
-    if (pipe(report) == 0 && fork() == 0) {
+    pid_t child = report != NULL ? fork() : -1;
+    if (child == 0) {
         Unity.TestFailures = 0;
         UnityDefaultTestRun(test, name, line);
         fflush(stdout);
         failed = Unity.TestFailures > 0;
-        _exit(write(report[1], &failed, 1) != 1);
+        _exit(fwrite(&failed, 1, 1, report) != 1 || fflush(report) != 0);
     }
-    close(report[1]);
-    if (read(report[0], &failed, 1) != 1) {
+    if (child < 0 || waitpid(child, NULL, 0) != child || fseek(report, 0, SEEK_SET) != 0
+        || fread(&failed, 1, 1, report) != 1) {
         printf(\"%s:%d:%s:FAIL: the program stopped\\n\", Unity.TestFile, line, name);
     }
-    close(report[0]);
-    wait(NULL);
+    if (report != NULL) {
+        fclose(report);
+    }
     Unity.NumberOfTests++;
     Unity.TestFailures += failed;
 }

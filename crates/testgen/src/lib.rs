@@ -23,6 +23,7 @@ mod selectable;
 #[cfg(test)]
 mod sketch;
 mod stub;
+mod system;
 mod unnamed;
 
 pub use c::{literal, type_name};

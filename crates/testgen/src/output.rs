@@ -16,6 +16,11 @@ use crate::format;
 use crate::framework::Fact;
 use crate::name::helper;
 
+/// The first of two descriptors that keep the console in the meantime, far from those that a program opens.
+/// With fixed ones, a test needs no `dup` and no `close`, which are names that a program may have for
+/// something of its own.
+const CONSOLE: u32 = 100;
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stream {
     Out,
@@ -118,8 +123,9 @@ pub(crate) fn printed(program: &Program, stream: Stream) -> String {
 /// Functions for the test file. There is room for one letter more than any test expects.
 pub(crate) fn definitions(program: &Program, longest: usize, may_print_nul: bool) -> String {
     let room = longest + 2;
-    let names = ["capture", "printed", "printed_length", "console", "file"];
-    let [capture, printed, printed_length, console, file] = names.map(|name| helper(program, name));
+    let names = ["capture", "printed", "printed_length", "file"];
+    let [capture, printed, printed_length, file] = names.map(|name| helper(program, name));
+    let console = CONSOLE;
     let (length, note) = match may_print_nul {
         true => (format!("static size_t {printed_length};\n"), format!("    {printed_length} = length;\n")),
         false => (String::new(), String::new()),
@@ -127,14 +133,13 @@ pub(crate) fn definitions(program: &Program, longest: usize, may_print_nul: bool
     format!(
         "
 /* Between {capture} and {printed}, a stream leads to a file in place of the console. */
-static int {console}[2];
 static FILE *{file}[2];
 {length}
 static void {capture}(FILE *stream)
 {{
     int which = stream == stderr;
     fflush(stream);
-    {console}[which] = dup(fileno(stream));
+    dup2(fileno(stream), {console} + which);
     {file}[which] = tmpfile();
     dup2(fileno({file}[which]), fileno(stream));
 }}
@@ -144,8 +149,7 @@ static const char *{printed}(FILE *stream)
     static char text[{room}];
     int which = stream == stderr;
     fflush(stream);
-    dup2({console}[which], fileno(stream));
-    close({console}[which]);
+    dup2({console} + which, fileno(stream));
     rewind({file}[which]);
     size_t length = fread(text, 1, sizeof text - 1, {file}[which]);
     text[length] = '\\0';

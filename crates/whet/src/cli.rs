@@ -490,7 +490,8 @@ impl Selection {
         self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()
     }
 
-    /// Says which of the imported mutants and of the comments about mutants are none, and notes where imported mutants come from.
+    /// Says which of the imported mutants and of the comments about mutants are none, and notes where
+    /// imported mutants come from.
     fn tell(&self, imported: &Option<Imported>, listing: &mut llvm::Listing) {
         if let Some(imported) = imported {
             imported.tell(listing);

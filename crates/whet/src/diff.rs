@@ -7,11 +7,12 @@
 //! new one. And a run that takes long tells nothing: it may end later, with the same result.
 
 mod answer;
+mod witness;
 
 use anyhow::bail;
-use ir::{Escapes, FunctionId, Mutant, Outcome, Seen, paths, run};
+use ir::{Escapes, FunctionId, Mutant, Outcome, paths, run};
 use llvm::{Graft, Second, Unit, Version};
-use settle::{Ending, Kill, Limits, Sanitiser, Shown, Subject, outcomes_differ};
+use settle::{Ending, Limits, Subject, outcomes_differ};
 
 use crate::Exit;
 use crate::alarms::{self, Found};
@@ -22,8 +23,6 @@ use crate::plan::{Method, Plan};
 use crate::progress::Timings;
 use crate::session::{Rules, Session};
 use crate::show::print;
-use crate::test_file::TestFiles;
-use crate::trial;
 
 use answer::{Answer, Finding};
 
@@ -36,23 +35,8 @@ const OPERATOR: &str = "NEW";
 /// Where a program begins. It is called once, with what a shell gives it.
 const MAIN: &str = "main";
 
-/// What a shell sees of the result of `main`.
-const STATUS: u128 = 0xff;
-
 /// What may be burned to find an input that both versions return on, in blocks: some seconds at most.
 const FUEL: u64 = 20_000_000;
-
-/// What the sanitizers for addresses and undefined behaviour are built with,
-/// but for what Whet lets the old version do.
-const STRICT: &[&str] = &[
-    "-fsanitize=address,undefined",
-    "-fno-sanitize=shift-base,pointer-overflow",
-    "-fno-sanitize-recover=all",
-    "-fstrict-flex-arrays=1",
-];
-
-/// The same for what was never assigned.
-const ASSIGNED: &[&str] = &["-fsanitize=memory"];
 
 pub(crate) fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
     let renamed = arguments.functions.iter().filter_map(|function| function.split_once('='));
@@ -280,12 +264,14 @@ impl<'a> Comparison<'a> {
             let Some(conclusion) = conclusion else {
                 return Ok(Finding::Unknown("nobody has judged it".to_string()));
             };
-            let doubt = match conclusion.ending() {
-                Ending::Killed { kill, .. } => self.doubt(*id, kill)?,
-                Ending::Equivalent(_) | Ending::Limited(_) => self.vacuous(&session, *id),
-                _ => None,
-            };
-            Ok(doubt.map_or(Finding::Judged(Box::new(conclusion)), Finding::Unknown))
+            match conclusion.ending() {
+                Ending::Killed { stage, kill, .. } => self.witnessed(&session, *id, stage, &kill.input),
+                Ending::Equivalent(_) | Ending::Limited(_) => Ok(match self.vacuous(&session, *id) {
+                    Some(why) => Finding::Unknown(why),
+                    None => Finding::Judged(Box::new(conclusion)),
+                }),
+                _ => Ok(Finding::Judged(Box::new(conclusion))),
+            }
         };
         let findings: Vec<Finding> = functions.iter().map(finding).collect::<anyhow::Result<_>>()?;
         let file = arguments.old.display().to_string();
@@ -329,67 +315,5 @@ impl<'a> Comparison<'a> {
         Some(format!(
             "no valid input was run on both: {old} breaks the rules of C or takes too long on all {count} that were tried"
         ))
-    }
-
-    /// Why nobody should believe that the two differ: the test that should tell them apart does not.
-    fn doubt(&self, subject: FunctionId, kill: &Kill) -> anyhow::Result<Option<String>> {
-        let Diff { old, new, clang, tests, .. } = self.arguments;
-        if self.unit.program.function(subject).name == MAIN {
-            return Ok(self.doubt_about_main(kill));
-        }
-        let files = TestFiles::new(self.unit, old, &clang.flags, tests.framework());
-        let text = answer::test(self.arguments, self.unit, subject, kill);
-        let sanitise = match kill.shown {
-            Shown::Plainly | Shown::Stopped | Shown::Nowhere => &[],
-            Shown::With(Sanitiser::Address | Sanitiser::Undefined) => STRICT,
-            Shown::With(Sanitiser::Memory) => ASSIGNED,
-        };
-        let on_old = files.end_on(&text, old, &[], sanitise)?;
-        let on_new = files.end_on(&text, new, &self.renamed, sanitise)?;
-        let is_seen = match (&on_old, &on_new) {
-            (trial::Ending::Passed, trial::Ending::Failed) => true,
-            (trial::Ending::Passed, trial::Ending::None) => kill.mutant == Outcome::Diverged,
-            // What breaks C's rules need not show.
-            (trial::Ending::Passed, trial::Ending::Passed) => kill.shown == Shown::Nowhere,
-            // Where the new file lacks what the test needs, a copy of it stands in the place of the old one.
-            (trial::Ending::Passed, trial::Ending::DoesNotBuild(_)) if kill.shown.in_any_build() => {
-                kill.mutant != Outcome::Diverged && files.tells_apart(&text, NEW)?
-            }
-            // There may be no such sanitizer here; the checker has one of its own.
-            (trial::Ending::DoesNotBuild(_), _) | (_, trial::Ending::DoesNotBuild(_)) => {
-                !kill.shown.in_any_build()
-            }
-            _ => false,
-        };
-        let describe = |ending: &trial::Ending| match ending {
-            trial::Ending::Passed => "passes",
-            trial::Ending::Failed => "fails",
-            trial::Ending::None => "does not end",
-            trial::Ending::DoesNotBuild(_) => "does not build",
-        };
-        let (one, other) = (describe(&on_old), describe(&on_new));
-        let how = if one == other {
-            format!("{one} on both")
-        } else {
-            format!("{one} on the old version and {other} on the new one")
-        };
-        let what = format!("the two go different ways, but a test for it {how}");
-        Ok((!is_seen).then_some(what))
-    }
-
-    /// A program is started by a shell, so that not every call of `main` ever
-    /// happens, and little of what it does is seen.
-    fn doubt_about_main(&self, kill: &Kill) -> Option<String> {
-        let status = |outcome: &Outcome| match outcome {
-            Outcome::Returned(seen) => match seen.result {
-                Some(Seen::Word(word)) => Some(word.bits() & STATUS),
-                _ => None,
-            },
-            _ => None,
-        };
-        let is_given = !kill.input.arguments.is_empty() || !kill.input.globals.is_empty();
-        let is_seen = kill.shown.in_any_build() && status(&kill.original) != status(&kill.mutant);
-        let what = "the two differ when `main` is called as a function, but a shell may never see that";
-        (is_given || !is_seen).then(|| what.to_string())
     }
 }

@@ -1,4 +1,5 @@
-//! What a run is about: the mutants that were asked for, the functions that judge each of them, and the stages.
+//! What a run is about: the mutants that were asked for, the functions that judge each of them, and the
+//! stages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -52,8 +53,8 @@ pub(crate) struct Method {
 pub(crate) const STAGES: [&str; 4] = [Simulate::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
-    /// The stages that the user named, or all of them. No other solver could confirm that code is equal, so that a run with a second
-    /// opinion asks the solvers about everything.
+    /// The stages that the user named, or all of them. No other solver could confirm that code is equal, so
+    /// that a run with a second opinion asks the solvers about everything.
     pub(crate) fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
@@ -173,8 +174,8 @@ fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
     versions.filter_map(|version| Some((Mutant(version.number), conclusion(version)?))).collect()
 }
 
-/// The functions that each mutant changes: one, or those that a version changes. If a version changes none, every function that a
-/// test can call judges it.
+/// The functions that each mutant changes: one, or those that a version changes. If a version changes none,
+/// every function that a test can call judges it.
 fn homes(unit: &Unit, callable: &[FunctionId]) -> anyhow::Result<Vec<Vec<FunctionId>>> {
     let homes = |change: &Change| {
         let names = unit.homes(Mutant(change.number));

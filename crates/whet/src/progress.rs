@@ -30,8 +30,8 @@ pub(crate) struct Line {
     _alive: Option<Sender<()>>,
 }
 
-/// How many mutants are settled. A mutant is killed if one subject kills it, and settled otherwise when all that judge it have a
-/// verdict.
+/// How many mutants are settled. A mutant is killed if one subject kills it, and settled otherwise when all
+/// that judge it have a verdict.
 pub(crate) struct Count {
     /// As many as `whet list` lists.
     mutants: usize,

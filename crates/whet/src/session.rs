@@ -1,8 +1,8 @@
-//! A session: one unit, the plan for it, the checker, and what earlier runs have settled. `whet run`, `whet diff` and the search for
-//! differences from a reference each work with one.
+//! A session: one unit, the plan for it, the checker, and what earlier runs have settled. `whet run`, `whet
+//! diff` and the search for differences from a reference each work with one.
 //!
-//! First what is known is [looked up](Session::look_up). Then the rest is [settled](Session::settle): subject by subject, one stage after
-//! the other; then parametric mutants, and special cases.
+//! First what is known is [looked up](Session::look_up). Then the rest is [settled](Session::settle): subject
+//! by subject, one stage after the other; then parametric mutants, and special cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -201,7 +201,8 @@ impl<'u> Session<'u> {
         timed.iter().map(|stage| (stage.name(), stage.spent())).collect()
     }
 
-    /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not hold up the others.
+    /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not
+    /// hold up the others.
     fn show(&self, jobs: &mut [Job], stages: &[&dyn Stage], findings: &mut Vec<Finding>) {
         let mut results: BTreeMap<usize, (Vec<Settled>, Vec<Finding>)> = BTreeMap::new();
         let open = || jobs.iter().enumerate().filter(|(_, job)| job.settled.is_none());

@@ -64,6 +64,28 @@ fn what_does_the_same_is_equal() {
 }
 
 #[test]
+fn an_input_that_tells_is_made_small() {
+    let answer = answer(
+        "int f(int x, int y) { if (x > 1000 && y > 77) return 1; return 0; }",
+        "int f(int x, int y) { return 0; }",
+        &[],
+    );
+    let number = |name: &str| answer["input"][name].as_i64().expect("it is a number");
+    assert!((1_001..2_000).contains(&number("x")) && (78..1_000).contains(&number("y")), "{answer}");
+}
+
+#[test]
+fn nothing_is_equal_because_no_function_can_be_given() {
+    let old =
+        "void *f(const char *key, const char *all, unsigned n, int (*compare)(const char *, const char *)) {
+        for (unsigned i = 0; i < n; i++) if (compare(key, all + i) == 0) return (void *)(all + i);
+        return 0;
+    }";
+    let answer = answer(old, &old.replace("== 0", "> 0"), &[]);
+    assert_eq!(answer["verdict"], "limited", "{answer}");
+}
+
+#[test]
 fn one_input_is_enough_to_be_different() {
     check_different(
         "int f(int x) { return x < 0 ? 0 : x; }",

@@ -39,7 +39,8 @@ impl<'a> Border<'a> {
         }
         for (global, datum) in &input.globals {
             let of = program.global(*global).of;
-            memory.set_global(*global, lay_out_value(program, of, datum, &address).0);
+            let (bytes, undefined) = lay_out_value(program, of, datum, &address);
+            memory.set_global(*global, bytes, undefined);
         }
         let signature = &program.function(function).signature;
         let mut hidden =

@@ -1,8 +1,9 @@
 //! Copies of functions, each for one mutant, as LLVM assembly.
 //!
-//! LLVM's interface for C cannot copy a function, but text can be copied: the name changes, and each site that is
-//! called becomes the one arm of it that runs. What is not copied is declared, so that nothing is known of it. What
-//! the copies do not mention is left out, so that a large file costs a copy no more than a small one.
+//! LLVM's interface for C cannot copy a function, but text can be copied: the name changes, and each site
+//! that is called becomes the one arm of it that runs. What is not copied is declared, so that nothing is
+//! known of it. What the copies do not mention is left out, so that a large file costs a copy no more than a
+//! small one.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,8 +12,8 @@ use ir::Mutant;
 
 use crate::mutate::SITE_PREFIX;
 
-/// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler would
-/// believe what the C library promises.
+/// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler
+/// would believe what the C library promises.
 const APART: &str = "#9000";
 const INLINE: &str = "#9001";
 const ATTRIBUTES: &str = "
@@ -27,8 +28,8 @@ const LABEL: &str = "blockaddress(";
 pub(super) struct Texts<'t> {
     /// Types, attributes and the like.
     head: String,
-    /// What can be left out if nobody mentions it, by name: globals, declarations, and small functions of ours that
-    /// are always inlined.
+    /// What can be left out if nobody mentions it, by name: globals, declarations, and small functions of
+    /// ours that are always inlined.
     items: HashMap<String, String>,
     /// The user's functions.
     functions: HashMap<&'t str, Text<'t>>,
@@ -326,8 +327,8 @@ fn without_linkage(mut line: &str) -> &str {
     line
 }
 
-/// A line of the head. The function that chooses another (`ifunc`) is only declared there, which LLVM does not allow: then nothing is
-/// known of what it chooses, but for where it is.
+/// A line of the head. The function that chooses another (`ifunc`) is only declared there, which LLVM does
+/// not allow: then nothing is known of what it chooses, but for where it is.
 fn without_resolver(line: &str) -> Cow<'_, str> {
     let is_kind = |word: &&str| ["ifunc", "global", "constant"].contains(word);
     let kind = |said: &'_ str| said.split(' ').find(is_kind) == Some("ifunc");

@@ -1,9 +1,10 @@
-//! The form in which optimised functions are compared. Names, the order of blocks, and the order of computations
-//! that do not depend on each other are left out.
+//! The form in which optimised functions are compared. Names, the order of blocks, and the order of
+//! computations that do not depend on each other are left out.
 //!
-//! An instruction without effects is what it computes from what, wherever it stands. Everything else has a number by its
-//! place: blocks in the order in which they are first reached, and in a block one after the other. Types, constants and
-//! globals go by how they read. That is all there is to a function, so two with the same form do the same.
+//! An instruction without effects is what it computes from what, wherever it stands. Everything else has a
+//! number by its place: blocks in the order in which they are first reached, and in a block one after the
+//! other. Types, constants and globals go by how they read. That is all there is to a function, so two with
+//! the same form do the same.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
@@ -31,7 +32,8 @@ impl CanonicalForm {
     }
 }
 
-/// Numbers for types, constants and globals, by how they read. Shared by all functions that are compared, wherever they live.
+/// Numbers for types, constants and globals, by how they read. Shared by all functions that are compared,
+/// wherever they live.
 #[derive(Default)]
 pub(super) struct Names(Mutex<HashMap<String, u64>>);
 
@@ -50,9 +52,9 @@ pub(super) fn form(function: FunctionValue, names: &Names) -> Option<CanonicalFo
     unsafe { Walk::new(function.as_value_ref(), names).map(|walk| walk.form()) }
 }
 
-/// A walk over one function. Its methods are unsafe because they take LLVM's values as they are: all of them must come from that
-/// function, whose module lives and does not change. Each question is asked only of values that have an answer to it, which
-/// their opcode says.
+/// A walk over one function. Its methods are unsafe because they take LLVM's values as they are: all of them
+/// must come from that function, whose module lives and does not change. Each question is asked only of
+/// values that have an answer to it, which their opcode says.
 struct Walk<'n> {
     names: &'n Names,
     types: HashMap<LLVMTypeRef, u64>,
@@ -120,7 +122,8 @@ impl<'n> Walk<'n> {
 
     /// What an instruction does with what.
     unsafe fn describe(&mut self, instruction: LLVMValueRef, words: &mut Vec<u64>) {
-        // SAFETY: operands, indices and mask elements are read up to their count, and the rest only if the opcode has it.
+        // SAFETY: operands, indices and mask elements are read up to their count, and the rest only if the
+        // opcode has it.
         unsafe {
             let opcode = LLVMGetInstructionOpcode(instruction);
             words.extend([opcode as u64, self.of(LLVMTypeOf(instruction))]);
@@ -191,7 +194,8 @@ impl<'n> Walk<'n> {
     }
 
     unsafe fn operand(&mut self, value: LLVMValueRef) -> u64 {
-        // SAFETY: any value may be asked what it is; what is no block and no instruction is a constant or a global.
+        // SAFETY: any value may be asked what it is; what is no block and no instruction is a constant or a
+        // global.
         unsafe {
             if let Some(number) = self.numbers.get(&value) {
                 return *number;
@@ -215,11 +219,11 @@ impl<'n> Walk<'n> {
     }
 }
 
-/// How a constant or a global reads. A constant whose address nobody may compare, such as a string literal, is
-/// what it holds: two versions of a file have different names for the same text.
+/// How a constant or a global reads. A constant whose address nobody may compare, such as a string literal,
+/// is what it holds: two versions of a file have different names for the same text.
 unsafe fn reads(value: LLVMValueRef) -> String {
-    // SAFETY: LLVM gives the text of a constant away. Only a global is asked about its address and what it holds.
-    // Its name is read up to its length, and copied.
+    // SAFETY: LLVM gives the text of a constant away. Only a global is asked about its address and what it
+    // holds. Its name is read up to its length, and copied.
     unsafe {
         if LLVMIsAGlobalValue(value).is_null() {
             return taken(LLVMPrintValueToString(value));
@@ -256,7 +260,8 @@ unsafe fn reachable(entry: LLVMBasicBlockRef) -> Vec<LLVMBasicBlockRef> {
             continue;
         }
         order.push(block);
-        // SAFETY: a block that went through LLVM's passes has a terminator, whose successors are read up to their count.
+        // SAFETY: a block that went through LLVM's passes has a terminator, whose successors are read up to
+        // their count.
         unsafe {
             let end = LLVMGetBasicBlockTerminator(block);
             open.extend((0..LLVMGetNumSuccessors(end)).rev().map(|at| LLVMGetSuccessor(end, at)));
@@ -309,7 +314,8 @@ unsafe fn touches_nothing(function: LLVMValueRef) -> bool {
     const OF_FUNCTION: u32 = u32::MAX;
     // SAFETY: the name is read up to its length.
     let kind = |name: &str| unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
-    // SAFETY: any value may be asked whether it is a function, and a function for its attributes; the value of one that is there.
+    // SAFETY: any value may be asked whether it is a function, and a function for its attributes; the value
+    // of one that is there.
     unsafe {
         if LLVMIsAFunction(function).is_null() {
             return false;

@@ -14,6 +14,10 @@ size_t __whet_extent(const void *object);
 /* Undefined for the caller if it does not hold, though a machine goes on. */
 void __whet_require(_Bool holds);
 
+/* What C leaves to the library. With zero, it does what glibc does; with a positive number, something else that C
+ * allows. Nobody writes it: each run has a number of its own. */
+static int __library_choice;
+
 /* Even those who are to do nothing with an object must be given one. */
 #define REQUIRE(object) __whet_require((object) != NULL)
 

@@ -1,5 +1,11 @@
 /* Bytes and the heap. */
 
+/* C promises the sign only. Glibc gives the difference, other libraries give 1 or -1. */
+static int order(unsigned char a, unsigned char b) {
+    if (a == b || __library_choice <= 0) return a - b;
+    return a < b ? -__library_choice : __library_choice;
+}
+
 void *memcpy(void *restrict to, const void *restrict from, size_t n) {
     __builtin_memcpy(to, from, n);
     return to;
@@ -24,13 +30,13 @@ int memcmp(const void *a, const void *b, size_t n) {
     REQUIRE(a);
     REQUIRE(b);
     const unsigned char *x = a, *y = b;
-    int order = 0;
+    unsigned char one = 0, other = 0;
     /* All bytes must be there, also those after the first difference. */
     for (size_t i = 0; i < n; i++) {
-        unsigned char one = x[i], other = y[i];
-        if (order == 0) order = one - other;
+        unsigned char this = x[i], that = y[i];
+        if (one == other) one = this, other = that;
     }
-    return order;
+    return order(one, other);
 }
 
 int bcmp(const void *a, const void *b, size_t n) {

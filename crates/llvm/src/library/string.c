@@ -65,10 +65,6 @@ size_t strlcat(char *restrict to, const char *restrict from, size_t size) {
     return n + strlcpy(to + n, from, size - n);
 }
 
-/* C promises the sign only. Glibc gives the difference, and so do we, or a test of ours would fail there. */
-static int order(unsigned char a, unsigned char b) {
-    return a - b;
-}
 
 int strcmp(const char *a, const char *b) {
     while (*a != 0 && *a == *b) a++, b++;

@@ -23,6 +23,10 @@ const LEAD: u32 = 2;
 /// A query gets this part of its fuel before more is done about it. Most need far less.
 pub(super) const QUICK: u64 = 10;
 
+/// Why a mutant with a hidden difference is open.
+const STATIC: &str = "the difference stays in what is static, where no test can look";
+const BEYOND: &str = "the difference is in an argument that a stub has no parameter for";
+
 /// What is known of a mutant at one bound.
 pub(super) enum Finding {
     Claim(Claim),
@@ -117,9 +121,11 @@ impl<'a> Query<'a> {
             }
             return Ok(Finding::Claim(Claim::Killed(input)));
         }
-        let hidden = self.hidden(&encoding, &difference);
-        if self.refute(hidden, &encoding, "a difference inside", &mut refuted)?.is_some() {
-            return Err(unsupported("the difference stays in static variables, where no test can look"));
+        for (inside, why) in [(difference.hidden, STATIC), (difference.beyond, BEYOND)] {
+            let hidden = self.hidden(&encoding, &difference, inside);
+            if self.refute(hidden, &encoding, "a difference inside", &mut refuted)?.is_some() {
+                return Err(unsupported(why));
+            }
         }
         let doubtful = self.doubtful(&encoding, &difference);
         if let Some(input) = self.refute(doubtful, &encoding, "other memory", &mut refuted)? {
@@ -225,8 +231,8 @@ impl<'a> Query<'a> {
     }
 
     /// (2)
-    fn hidden(&mut self, mutant: &Encoding, difference: &Difference) -> Term {
-        let leaves_else = self.terms.and(mutant.returned, difference.hidden);
+    fn hidden(&mut self, mutant: &Encoding, difference: &Difference, inside: Term) -> Term {
+        let leaves_else = self.terms.and(mutant.returned, inside);
         let surely = difference.surely(&mut self.terms, mutant, leaves_else);
         self.terms.and(self.valid, surely)
     }

@@ -294,7 +294,7 @@ impl Engine for OnPath<'_, '_> {
     ) -> Result<Option<Term>, Trouble> {
         let Encoder { terms, possible, inputs, .. } = &mut *self.encoder;
         let access = Access { terms, possible, faults: std::mem::take(faults) };
-        let mut call = OutsideCall { inputs, access, state: &mut self.arrival.state };
+        let mut call = OutsideCall::new(inputs, access, &mut self.arrival.state);
         let answer = call.run(external, arguments, words);
         *faults = call.access.faults;
         let answer = answer?;

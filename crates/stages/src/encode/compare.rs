@@ -4,7 +4,7 @@
 //! that only the mutant has freed, or made smaller, differs. Where pointers lead is for `compare/pointer.rs`.
 //!
 //! Always, for an input on which both return: a test can see a difference iff `seen`, and only the file
-//! itself can iff `hidden`, unless `unclear` holds.
+//! itself can iff `hidden`, and only a called function can iff `beyond`, unless `unclear` holds.
 
 mod pointer;
 
@@ -15,6 +15,7 @@ use ir::step::Value;
 use ir::{Global, GlobalId, Program, Type, TypeId};
 
 use super::Encoding;
+use super::outside::List;
 use crate::memory::{Object, Possibilities, SymbolicMemory, bits_of};
 use crate::skeleton::{InputObject, Skeleton};
 
@@ -24,6 +25,8 @@ pub struct Difference {
     pub seen: Term,
     /// Only the file itself can see it: a static variable, or which one a pointer leads to.
     pub hidden: Term,
+    /// Only a function that is called can see it: an argument that no stub has a parameter for.
+    pub beyond: Term,
     /// We cannot tell: a pointer leads to what cannot be compared here, or too many pointers follow each
     /// other.
     pub unclear: Term,
@@ -77,13 +80,16 @@ pub fn difference(
         comparison.input(program.input_object() + at as u32, object);
     }
     comparison.globals(|global| global.external);
-    comparison.calls(original, mutant);
+    let (calls, others) = (&original.state.outside, &mutant.state.outside);
+    comparison.calls(&calls.seen, &others.seen);
     let seen = std::mem::replace(&mut comparison.seen, never);
     // Static variables are all compared where they are, so that no pointer has to be followed there.
     comparison.statics = false;
     comparison.globals(|global| !global.external);
-    let Comparison { seen: hidden, unclear, astray, terms, .. } = comparison;
-    Difference { seen, hidden: terms.or(hidden, astray), unclear }
+    let hidden = std::mem::replace(&mut comparison.seen, never);
+    comparison.calls(&calls.beyond, &others.beyond);
+    let Comparison { seen: beyond, unclear, astray, terms, .. } = comparison;
+    Difference { seen, hidden: terms.or(hidden, astray), beyond, unclear }
 }
 
 struct Comparison<'a> {
@@ -129,8 +135,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn calls(&mut self, original: &Encoding, mutant: &Encoding) {
-        let (one, other) = (&original.state.outside, &mutant.state.outside);
+    fn calls(&mut self, one: &List, other: &List) {
         let (zero, none) = (self.terms.constant(Word::zero(64)), self.terms.constant(Word::zero(32)));
         let differs = self.terms.ne(one.length.unwrap_or(none), other.length.unwrap_or(none));
         self.see(differs);

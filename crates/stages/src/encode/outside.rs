@@ -3,6 +3,7 @@
 //! The calls of a run are one long list of words: which function, then its arguments, a text byte by byte.
 //! Two runs make the same calls with the same arguments iff their lists are equal. Where paths with lists of
 //! different lengths have joined, the end of the list is a choice. A word is added wherever the end may be.
+//! Arguments that no stub can look at are in a list of their own: how many, then these.
 
 use bv::formula::{add, and, equal, not};
 use bv::{Domain, Term, Terms, Word};
@@ -17,12 +18,20 @@ use crate::skeleton::Skeleton;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outside {
-    /// The list, in words of 64 bits. Beyond its end there are zeros.
+    /// What a test can look at.
+    pub(super) seen: List,
+    /// Arguments without a parameter.
+    pub(super) beyond: List,
+    /// How many results each function has given, in 32 bits.
+    taken: FxHashMap<ExternalId, Term>,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct List {
+    /// In 64 bits. Beyond the end there are zeros.
     pub(super) words: Vec<Term>,
     /// Where the list ends, in 32 bits; None at the start.
     pub(super) length: Option<Term>,
-    /// How many results each function has given, in 32 bits.
-    taken: FxHashMap<ExternalId, Term>,
 }
 
 /// A longer list is more than a test should have to do with.
@@ -43,18 +52,13 @@ impl State {
 }
 
 impl Outside {
+    fn list(&mut self, beyond: bool) -> &mut List {
+        if beyond { &mut self.beyond } else { &mut self.seen }
+    }
+
     fn merge(&mut self, terms: &mut Terms, condition: Term, other: &Outside) {
-        if self.length != other.length || self.words != other.words {
-            let zero = terms.constant(Word::zero(64));
-            self.words.resize(self.words.len().max(other.words.len()), zero);
-            for (at, word) in self.words.iter_mut().enumerate() {
-                let theirs = other.words.get(at).copied().unwrap_or(zero);
-                *word = terms.ite(condition, theirs, *word);
-            }
-            let none = terms.constant(Word::zero(32));
-            let (ours, theirs) = (self.length.unwrap_or(none), other.length.unwrap_or(none));
-            self.length = Some(terms.ite(condition, theirs, ours));
-        }
+        self.seen.merge(terms, condition, &other.seen);
+        self.beyond.merge(terms, condition, &other.beyond);
         let mut functions: Vec<ExternalId> = self.taken.keys().chain(other.taken.keys()).copied().collect();
         functions.sort_unstable();
         functions.dedup();
@@ -64,6 +68,23 @@ impl Outside {
             let (ours, theirs) = (count(self), count(other));
             self.taken.insert(function, terms.ite(condition, theirs, ours));
         }
+    }
+}
+
+impl List {
+    fn merge(&mut self, terms: &mut Terms, condition: Term, other: &List) {
+        if self == other {
+            return;
+        }
+        let zero = terms.constant(Word::zero(64));
+        self.words.resize(self.words.len().max(other.words.len()), zero);
+        for (at, word) in self.words.iter_mut().enumerate() {
+            let theirs = other.words.get(at).copied().unwrap_or(zero);
+            *word = terms.ite(condition, theirs, *word);
+        }
+        let none = terms.constant(Word::zero(32));
+        let (ours, theirs) = (self.length.unwrap_or(none), other.length.unwrap_or(none));
+        self.length = Some(terms.ite(condition, theirs, ours));
     }
 
     /// Adds a word at the end of the list, if a condition holds.
@@ -94,6 +115,8 @@ pub(super) struct OutsideCall<'a> {
     pub(super) inputs: &'a Skeleton<'a>,
     pub(super) access: Access<'a>,
     pub(super) state: &'a mut State,
+    /// Whether what is added now is an argument without a parameter.
+    beyond: bool,
 }
 
 /// What comes back of it.
@@ -103,7 +126,11 @@ pub(super) struct Answer {
     pub(super) too_often: Term,
 }
 
-impl OutsideCall<'_> {
+impl<'a> OutsideCall<'a> {
+    pub(super) fn new(inputs: &'a Skeleton<'a>, access: Access<'a>, state: &'a mut State) -> OutsideCall<'a> {
+        OutsideCall { inputs, access, state, beyond: false }
+    }
+
     pub(super) fn run(
         &mut self,
         external: ExternalId,
@@ -113,17 +140,30 @@ impl OutsideCall<'_> {
         let always = self.access.terms.truth(true);
         let name = self.access.terms.constant(Word::new(64, u128::from(external.0) + 1));
         self.add(name, always)?;
+        let called = self.inputs.program.external(external);
+        let seen = called.looks_at(arguments.len());
+        self.add_arguments(&arguments[..seen], &words[..seen])?;
+        if called.variadic && !called.prints {
+            self.beyond = true;
+            let count = self.access.terms.constant(Word::new(64, (arguments.len() - seen) as u128));
+            self.add(count, always)?;
+            self.add_arguments(&arguments[seen..], &words[seen..])?;
+        }
+        Ok(self.answer(external))
+    }
+
+    fn add(&mut self, word: Term, condition: Term) -> Result<(), Trouble> {
+        self.state.outside.list(self.beyond).add(&mut self.access, word, condition)
+    }
+
+    fn add_arguments(&mut self, arguments: &[Argument], words: &[Term]) -> Result<(), Trouble> {
         for (argument, word) in arguments.iter().zip(words) {
             match argument.text {
                 true => self.add_text(*word)?,
                 false => self.add_argument(argument.of, *word)?,
             }
         }
-        Ok(self.answer(external))
-    }
-
-    fn add(&mut self, word: Term, condition: Term) -> Result<(), Trouble> {
-        self.state.outside.add(&mut self.access, word, condition)
+        Ok(())
     }
 
     fn add_argument(&mut self, of: TypeId, word: Term) -> Result<(), Trouble> {
@@ -186,7 +226,8 @@ impl OutsideCall<'_> {
             let here = access.terms.equal(object, number(target_number));
             let size = access.terms.zext(target.size, 64);
             let size = access.terms.ite(here, size, Word::zero(64));
-            outside.add(access, size, always)?;
+            let list = outside.list(self.beyond);
+            list.add(access, size, always)?;
             let capacity = if target.is_untouched() { 0 } else { target.capacity };
             for at in (0..capacity).step_by(8) {
                 let bytes = (capacity - at).min(8);
@@ -195,7 +236,7 @@ impl OutsideCall<'_> {
                 let assigned = undefined.map_or(word, |mask| access.terms.and(word, not(mask)));
                 let shown = access.terms.ite(here, assigned, Word::zero(8 * bytes));
                 let wide = widened(access.terms, shown);
-                outside.add(access, wide, always)?;
+                list.add(access, wide, always)?;
             }
             if depth > 1 && self.inputs.program.has_pointers(of) {
                 let target = target.clone();

@@ -37,7 +37,6 @@ impl Encoder<'_> {
                 Slot::Aggregate(_) => {
                     let (object, pointer) = self.hidden(&mut state, program.size(parameter.of) as u32);
                     let object = state.memory.get_mut(object).expect("it was just made");
-                    object.start = Rc::new(vec![0; object.capacity as usize]);
                     self.inputs.lay_out(self.terms, object, parameter.of, slot);
                     pointer
                 }
@@ -54,14 +53,18 @@ impl Encoder<'_> {
         for (at, global) in program.globals.iter().enumerate() {
             let id = GlobalId(at as u32);
             let size = self.terms.constant(number(global.contents.len() as u32));
-            let given = self.inputs.globals.iter().find(|(given, _)| *given == id);
-            // A global that is an input keeps nothing of its initial value, not even between its fields.
-            let bytes = given.map_or_else(|| global.contents.clone(), |_| vec![0; global.contents.len()]);
-            let mut object = Object::filled(Origin::Global, alive, size, Rc::new(bytes));
+            let mut free = self.inputs.globals.iter().chain(&self.inputs.choice);
+            let given = free.find(|(given, _)| *given == id);
+            let mut object = match given {
+                // It keeps nothing of its initial value, not even between its fields.
+                Some((_, slot)) => {
+                    let mut object = Object::new(Origin::Global, alive, size, global.contents.len() as u32);
+                    self.inputs.lay_out(self.terms, &mut object, global.of, slot);
+                    object
+                }
+                None => Object::filled(Origin::Global, alive, size, Rc::new(global.contents.clone())),
+            };
             object.constant = global.constant;
-            if let Some((_, slot)) = given {
-                self.inputs.lay_out(self.terms, &mut object, global.of, slot);
-            }
             state.memory.insert(program.global_object(id), object);
         }
     }

@@ -13,7 +13,7 @@ use super::invariants::Fact;
 use super::recursion::is_recursive;
 use super::shape::Shape;
 use crate::assumptions::Sizes;
-use crate::encode::compare::difference;
+use crate::encode::compare::{Difference, difference};
 use crate::encode::{Bounds, Names, Part, Plan, Recursion, Request, Segment, Stop};
 use crate::premise::Premise;
 use crate::skeleton::Skeleton;
@@ -198,8 +198,9 @@ impl<'a> Induction<'a> {
     pub(super) fn ends(&mut self, original: &Segment, mutant: &Segment) -> Term {
         let (ours, theirs) = (&original.encoding, &mutant.encoding);
         let returned = self.terms.and(ours.returned, theirs.returned);
-        let difference = difference(&mut self.terms, &self.inputs, ours, theirs);
-        let differ = self.terms.any([difference.seen, difference.hidden, difference.unclear]);
+        let Difference { seen, hidden, beyond, unclear } =
+            difference(&mut self.terms, &self.inputs, ours, theirs);
+        let differ = self.terms.any([seen, hidden, beyond, unclear]);
         let ended = self.terms.and(returned, not(differ));
         self.well(ended, original, mutant)
     }

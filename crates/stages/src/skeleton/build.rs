@@ -81,11 +81,12 @@ impl<'p> Skeleton<'p> {
         for (one, other) in sharing(program, subject, space) {
             builder.share(&mut arguments, one, other);
         }
-        let global = |id: &GlobalId| {
-            let global = program.global(*id);
-            (*id, builder.slot(&global.name, global.of, 0))
+        let mut global = |id: GlobalId| {
+            let global = program.global(id);
+            (id, builder.slot(&global.name, global.of, 0))
         };
-        let globals = space.globals.iter().map(global).collect();
+        let globals = space.globals.iter().copied().map(&mut global).collect();
+        let choice = program.choice().map(global);
         let mut results = Vec::new();
         for id in ir::reachable_externals(program, subject) {
             let external = program.external(id);
@@ -95,7 +96,18 @@ impl<'p> Skeleton<'p> {
         }
         let Builder { objects, constraint, .. } = builder;
         let (size, variables) = (space.size, terms.variables().count());
-        Skeleton { program, subject, arguments, objects, globals, results, constraint, size, variables }
+        Skeleton {
+            program,
+            subject,
+            arguments,
+            objects,
+            globals,
+            choice,
+            results,
+            constraint,
+            size,
+            variables,
+        }
     }
 }
 

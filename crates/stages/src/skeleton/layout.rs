@@ -22,9 +22,9 @@ impl Skeleton<'_> {
                 memory.insert(object_number, Object::vast(Origin::Input, alive, length, words));
                 continue;
             }
-            // There are zeros between the fields of a struct.
-            let zeros = Rc::new(vec![0; size as usize * input.elements.len()]);
-            let mut object = Object::filled(Origin::Input, alive, length, zeros);
+            // Nothing is assigned between the fields of a struct.
+            let capacity = size * input.elements.len() as u32;
+            let mut object = Object::new(Origin::Input, alive, length, capacity);
             let mut layout = Layout { inputs: self, terms, object: &mut object };
             for (at, slot) in input.elements.iter().enumerate() {
                 layout.put(input.of, slot, 8 * u64::from(size) * at as u64);

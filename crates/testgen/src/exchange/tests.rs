@@ -202,7 +202,7 @@ fn what_needs_addresses_or_stubs_is_left_out() {
     let list = s.object(text, vec![inner], None);
     s.test(nested, vec![list], None, |_, _| {});
     s.test(one, vec![Datum::Null], None, |input, _| input.results = vec![(read, vec![given(1)])]);
-    let call = |external| SeenCall { external, arguments: vec![] };
+    let call = |external| SeenCall { external, arguments: vec![], beyond: vec![] };
     s.test(one, vec![Datum::Null], None, |_, seen| seen.calls = vec![call(read)]);
     for format in Format::ALL {
         let exchanged = exchange(format, &s);

@@ -486,7 +486,7 @@ fn stubs_replay_results_and_note_calls() {
     let string = s.pointer(char, true);
     let read = s.external("read_sensor", &[int], Some(int), false);
     let sum = s.function("sum", &[], Some(int), &[read], &[]);
-    let call = |external, argument| SeenCall { external, arguments: vec![argument] };
+    let call = |external, argument| SeenCall { external, arguments: vec![argument], beyond: vec![] };
     s.test(sum, vec![], Some(seen(9)), |input, observation| {
         input.results.push((read, vec![given(4), given(5)]));
         observation.calls = vec![call(read, seen(0)), call(read, seen(1))];
@@ -526,7 +526,7 @@ fn what_is_printed_is_compared_as_text() {
     let show = s.function("show", &[("x", int)], Some(int), &[printf], &[]);
     s.test(show, vec![given(3)], Some(seen(0)), |_, observation| {
         let arguments = vec![Seen::Text(b"x = %d\n".to_vec()), seen(3)];
-        observation.calls.push(SeenCall { external: printf, arguments });
+        observation.calls.push(SeenCall { external: printf, arguments, beyond: vec![] });
     });
     check(
         &s,

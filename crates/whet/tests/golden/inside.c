@@ -4,13 +4,13 @@
 static int by_value(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);  //~ 20 killed; limited: 15 `>` -> `>=`, 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`
+    return (x > y) - (x < y);  //~ 20 killed; limited: 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`; open: 15 `>` -> `>=` (the search for a killing input ran out of fuel)
 }
 
-void *sorted(int *pair)
+void *sorted(int *three)
 {
-    qsort(pair, 2, sizeof *pair, by_value);  //~ 3 killed
-    return pair;
+    qsort(three, 3, sizeof *three, by_value);  //~ 3 killed
+    return three;
 }
 
 static int increment(int x)

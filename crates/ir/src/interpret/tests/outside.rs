@@ -44,7 +44,7 @@ fn results_of_calls_are_inputs_and_their_arguments_are_seen() {
     let input = Input { results: vec![(ExternalId(0), bytes(&[7, 8, 9]))], ..Input::default() };
     let seen = observation(&program, &input);
     assert_eq!(seen.result, Some(byte(9)));
-    let call = |external, arguments| SeenCall { external: ExternalId(external), arguments };
+    let call = |external, arguments| SeenCall { external: ExternalId(external), arguments, beyond: vec![] };
     assert_eq!(
         seen.calls,
         [
