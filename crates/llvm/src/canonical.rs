@@ -268,7 +268,10 @@ impl<'t> Inlining<'t> {
         let is_cyclic = |function: &&str| calls.reached(function).contains(*function);
         let inlined: HashSet<&str> =
             reached.iter().copied().filter(|function| *function != entry && !is_cyclic(function)).collect();
-        if inlined.is_empty() || calls.expanded(entry, &inlined) > LINES {
+        let is_original = homes.is_empty();
+        // A version may inline a stand-in where the original calls nothing.
+        let says_more = is_original || !inlined.is_empty();
+        if !says_more || calls.expanded(entry, &inlined) > LINES {
             return None;
         }
         let is_home = |function: &str| homes.iter().any(|home| home == function);
@@ -277,7 +280,6 @@ impl<'t> Inlining<'t> {
         let is_outside = |function: &&str| {
             *function != entry && !inlined.contains(function) || texts.is_addressed(function)
         };
-        let is_original = homes.is_empty();
         (is_original || (is_home(entry) || !leading.is_empty()) && !leading.iter().any(is_outside))
             .then_some(Inlining { inlined, leading })
     }

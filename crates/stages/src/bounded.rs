@@ -6,7 +6,7 @@
 //! Five formulas are searched for a model, in this order:
 //!
 //!   (1) killed    valid, and the mutant stops, or returns and a test can see a difference
-//!   (2) hidden    valid, and the mutant returns, and only the file itself or a called function can see a difference
+//!   (2) hidden    valid, and the mutant returns, and only the file or a called function can see a difference
 //!   (3) doubtful  valid, and both return, and lead to memory that we cannot compare
 //!   (4) unclear   clean, and one of the two is cut or unsupported, or the two cannot be compared
 //!   (5) longer    valid, and only the mutant is cut

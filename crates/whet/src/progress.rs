@@ -172,6 +172,10 @@ impl Stage for Timed<'_> {
         self.stage.is_about_code()
     }
 
+    fn holds_for_any_caller(&self, mutant: Mutant) -> bool {
+        self.stage.holds_for_any_caller(mutant)
+    }
+
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let started = Instant::now();
         let subject = &task.program.function(task.subject).name;
