@@ -8,8 +8,10 @@
 //! and how many of the equivalent mutants it finds. Arguments are names of examples, and
 //! `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times
 //! proofs by induction, with the same arguments; `./x bench parametric` compares
-//! parametric mutants with constants; `./x bench interpreter` counts blocks a second.
+//! parametric mutants with constants; `./x bench interpreter` counts blocks a second; `./x bench growth`
+//! measures how cost grows with a file and with a function.
 
+mod growth;
 mod inductive;
 mod interpreter;
 mod parametric;
@@ -32,7 +34,7 @@ fn main() -> Result<()> {
         Some(at) => chosen.drain(at..).nth(1).context("--operators needs a list")?,
         None => "seed".to_string(),
     };
-    let named = ["inductive", "interpreter", "parametric"]
+    let named = ["growth", "inductive", "interpreter", "parametric"]
         .into_iter()
         .find(|name| chosen.first().is_some_and(|it| it == name));
     if named.is_some() {
@@ -44,6 +46,7 @@ fn main() -> Result<()> {
     files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| path.ends_with(name)));
     files.sort();
     match named {
+        Some("growth") => return growth::bench(&release(&root)?),
         Some("inductive") => return inductive::bench(&files, &operators),
         Some("interpreter") => return interpreter::bench(&files, &operators),
         Some(_) => return parametric::bench(&files),
