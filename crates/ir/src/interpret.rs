@@ -186,13 +186,9 @@ fn whatever_the_library_chooses(
     let result = program.function(function).signature.result;
     let signed = result.is_some_and(|of| matches!(program.of(of), Type::Integer(scalar) if scalar.signed));
     let outcome = match (&run.outcome, &other.outcome) {
-        (Outcome::Returned(one), Outcome::Returned(other)) => match one.in_common(other, signed) {
-            Some(both) => Outcome::Returned(Box::new(both)),
-            None if mutant == Mutant::ORIGINAL => open(),
-            None => {
-                Outcome::Returned(Box::new(Observation { otherwise: Some(other.clone()), ..*one.clone() }))
-            }
-        },
+        (Outcome::Returned(one), Outcome::Returned(other)) => {
+            one.in_common(other, signed).map_or_else(open, |both| Outcome::Returned(Box::new(both)))
+        }
         // It stops in any case.
         (Outcome::Faulted(..), Outcome::Faulted(..)) | (Outcome::Unsupported(..), _) => run.outcome,
         (one, other) if one == other => run.outcome,

@@ -20,9 +20,6 @@ pub struct Observation {
     pub hidden: Vec<(GlobalId, Seen)>,
     /// The calls of functions without a body, in order.
     pub calls: Vec<SeenCall>,
-    /// What is seen of a mutant if the C library chooses differently, where that is something else. An
-    /// original that depends on such a choice is not valid.
-    pub otherwise: Option<Box<Observation>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -139,14 +136,7 @@ impl Observation {
         self.differences(other).strongest()
     }
 
-    /// Those that show whatever the C library chooses.
     pub fn differences(&self, other: &Observation) -> Differences {
-        let now = self.differences_now(other);
-        let otherwise = other.otherwise.iter().map(|other| self.differences_now(other));
-        otherwise.fold(now, |one, other| if other.strongest() < one.strongest() { other } else { one })
-    }
-
-    fn differences_now(&self, other: &Observation) -> Differences {
         let comparison = Comparison { original: self, mutant: other };
         let result = match (&self.result, &other.result) {
             (Some(one), Some(other)) => comparison.seen(one, other),
@@ -179,10 +169,7 @@ impl Observation {
     pub fn differs_inside(&self, other: &Observation) -> bool {
         let comparison = Comparison { original: self, mutant: other };
         let globals = comparison.globals(&self.hidden, &other.hidden);
-        let otherwise = other.otherwise.as_ref();
-        globals.max(comparison.beyond()) != Difference::None
-            || self.strays(other)
-            || otherwise.is_some_and(|other| self.differs_inside(other))
+        globals.max(comparison.beyond()) != Difference::None || self.strays(other)
     }
 
     /// Whether pointers lead to different things that no test can name. A later call may tell them apart.

@@ -4,7 +4,7 @@
 static int by_value(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);  //~ 20 killed; limited: 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`; open: 15 `>` -> `>=` (the search for a killing input ran out of fuel)
+    return (x > y) - (x < y);  //~ 13 killed; limited: 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`; open: 13 `x` -> `(x + 1)` (not confirmed: the mutant comes to a result that depends on what C leaves to its library), 15 `>` -> `>=` (the search for a killing input ran out of fuel), 17 `y` -> `(y - 1)` (not confirmed: the mutant comes to a result that depends on what C leaves to its library), 17 `y` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves to its library), 20 `-` -> `+` (not confirmed: the mutant comes to a result that depends on what C leaves to its library), 23 `x` -> `(x + 1)` (not confirmed: the mutant comes to a result that depends on what C leaves to its library), 27 `y` -> `(y - 1)` (not confirmed: the mutant comes to a result that depends on what C leaves to its library), 27 `y` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves to its library)
 }
 
 void *sorted(int *three)

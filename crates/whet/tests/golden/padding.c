@@ -19,7 +19,7 @@ int gap(struct mixed by_value)
 
 int same_letter(const struct mixed *a, const struct mixed *b)
 {
-    return memcmp(a, b, 1) == 0;  //~ 9 killed
+    return memcmp(a, b, 1) == 0;  //~ 8 killed; open: 25 `1` -> `2` (not confirmed: no sanitizer confirms the read of an uninitialised variable)
 }
 
 void copy(struct mixed *to, const struct mixed *from)

@@ -1,8 +1,9 @@
 //! `./x bench growth`: how the cost of a run grows with a file, and with a function.
 //!
-//! Two families of files that we make up: more and more functions of one size, and one function that gets longer and
-//! longer. What is measured is CPU time, of Whet and of all that it starts, on one thread. An exponent of 1 says that
-//! twice the mutants cost twice the time. The ratio is that to compiling each mutant once.
+//! Two families of files that we make up: more and more functions of one size, and one function that gets
+//! longer and longer. What is measured is CPU time, of Whet and of all that it starts, on one thread. An
+//! exponent of 1 says that twice the mutants cost twice the time. The ratio is that to compiling each mutant
+//! once.
 
 use std::fmt::Write;
 use std::path::Path;
