@@ -14,6 +14,9 @@ use rayon::prelude::*;
 
 use crate::Limits;
 
+/// After so many inputs in a row that split no group, the rest is left to whoever compares code.
+const BARREN: usize = 16;
+
 /// What a mutant does on an input.
 #[derive(PartialEq, Eq, Hash)]
 enum Deed {
@@ -32,9 +35,10 @@ pub fn alike<'i>(
     limits: Limits,
 ) -> Vec<Vec<Mutant>> {
     let mut groups = vec![mutants.to_vec()];
+    let mut barren = 0;
     for input in inputs {
         groups.retain(|group| group.len() > 1);
-        if groups.is_empty() {
+        if groups.is_empty() || barren == BARREN {
             break;
         }
         let mut infection = Infection::new(program);
@@ -50,7 +54,9 @@ pub fn alike<'i>(
                 _ => Deed::ReturnsNot,
             }
         };
+        let before = groups.len();
         groups = groups.par_iter().flat_map_iter(|group| split(group, deed)).collect();
+        barren = if groups.len() > before { 0 } else { barren + 1 };
     }
     groups.retain(|group| group.len() > 1);
     groups.sort();

@@ -28,9 +28,10 @@ pub struct Test {
     pub soft: bool,
 }
 
-/// What the kill matrix may cost, in blocks: some seconds. Beyond it, tests are
-/// chosen by what they are known to kill.
-const MATRIX: u64 = 60_000_000;
+/// What the kill matrix may cost, in blocks: this much, and more for each mutant. Its true cost grows with tests times
+/// mutants times the length of a run. Beyond the limit, tests are chosen by what they are known to kill.
+const MATRIX: u64 = 1_000_000;
+const MATRIX_PER_MUTANT: u64 = 4_000;
 
 /// Who looks on the machine how a kill shows.
 pub type Look<'a> = dyn Fn(FunctionId, Mutant, &Input) -> Option<Shown> + Sync + 'a;
@@ -81,7 +82,8 @@ pub fn suite(
             chosen.push(Test { whole: false, ..test });
         }
     }
-    if work <= MATRIX && !in_hurry() {
+    let may_cost = MATRIX + MATRIX_PER_MUTANT * matrix.mutants.len() as u64;
+    if work <= may_cost && !in_hurry() {
         chosen.par_iter_mut().for_each(|test| test.complete(&matrix));
     }
     drop_redundant(program, &mut chosen);
