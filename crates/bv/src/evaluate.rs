@@ -36,6 +36,11 @@ impl Evaluator {
         });
     }
 
+    /// Forgets all values, and gives the memory back.
+    pub fn forget(&mut self) {
+        (self.bits, self.stamps) = (vec![], vec![]);
+    }
+
     /// The value of the term. All questions to one evaluator must be about one graph.
     pub fn value(&mut self, terms: &Terms, root: Term) -> Word {
         if self.stamps.len() < terms.len() {

@@ -10,12 +10,15 @@
 //! original and mutant, which are nearly the same program, become nearly the same graph.
 
 use std::fmt;
+use std::hash::BuildHasher;
 use std::ops::Deref;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
 
 use crate::float::Format;
-use crate::{Domain, Op, Word, rewrite};
+use crate::{Domain, Memory, Op, Word, rewrite};
 
 /// Equal terms of one graph have equal numbers. Arguments have smaller numbers than the term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -43,13 +46,16 @@ pub struct Arguments {
 }
 
 /// A graph of terms, with its variables.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Terms {
     nodes: Vec<Node>,
     /// The width of each node's value; computed once, since asking the arguments would recurse.
     widths: Vec<u8>,
-    numbers: FxHashMap<Node, Term>,
+    /// The number of each node. A term is found by the node that it stands for, which is written once, above.
+    numbers: HashTable<Term>,
     variables: Vec<Declaration>,
+    /// What it may use.
+    room: Memory,
     /// How many rewrites are under way, one inside the other.
     pub(crate) nesting: u32,
 }
@@ -58,6 +64,7 @@ pub struct Terms {
 struct Declaration {
     name: Box<str>,
     width: u32,
+    term: Term,
 }
 
 impl Term {
@@ -81,20 +88,50 @@ impl Variable {
 }
 
 impl Terms {
+    /// A graph that is never full.
     pub fn new() -> Terms {
-        Terms::default()
+        Terms::within(Memory::UNLIMITED)
+    }
+
+    /// A graph that is full when it needs more than this.
+    pub fn within(memory: Memory) -> Terms {
+        Terms {
+            nodes: vec![],
+            widths: vec![],
+            numbers: HashTable::new(),
+            variables: vec![],
+            room: memory.graph(),
+            nesting: 0,
+        }
+    }
+
+    /// An empty graph that may use as much as this one.
+    pub fn emptied(&self) -> Terms {
+        Terms { room: self.room, ..Terms::new() }
+    }
+
+    /// Whether there are more terms than there is memory for. Terms can still be made: whoever makes many
+    /// looks at this now and then, and ends.
+    pub fn is_full(&self) -> bool {
+        self.is_full_beside(Memory(0))
+    }
+
+    /// The same, if so much is used for other things.
+    pub fn is_full_beside(&self, other: Memory) -> bool {
+        Memory::of_terms(self.nodes.len()).0.saturating_add(other.0) > self.room.0
     }
 
     /// A new input. A second one with the same name is another input.
     pub fn variable(&mut self, name: &str, width: u32) -> Term {
         let variable = Variable(self.variables.len() as u32);
-        self.variables.push(Declaration { name: name.into(), width });
-        self.intern(Node::Variable(variable), width)
+        let term = self.intern(Node::Variable(variable), width);
+        self.variables.push(Declaration { name: name.into(), width, term });
+        term
     }
 
     /// The term that stands for this input.
     pub fn variable_term(&self, variable: Variable) -> Term {
-        self.numbers[&Node::Variable(variable)]
+        self.variables[variable.index()].term
     }
 
     pub fn variable_name(&self, variable: Variable) -> &str {
@@ -142,12 +179,19 @@ impl Terms {
 
     fn intern(&mut self, node: Node, width: u32) -> Term {
         let next = u32::try_from(self.nodes.len()).expect("a graph has fewer than 2^32 terms");
-        let term = *self.numbers.entry(node).or_insert(Term(next));
-        if term.0 == next {
-            self.nodes.push(node);
-            self.widths.push(width as u8);
+        let hash = |node: &Node| FxBuildHasher.hash_one(node);
+        let nodes = &self.nodes;
+        let is_it = |term: &Term| nodes[term.index()] == node;
+        let entry = self.numbers.entry(hash(&node), is_it, |term| hash(&nodes[term.index()]));
+        match entry {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                place.insert(Term(next));
+                self.nodes.push(node);
+                self.widths.push(width as u8);
+                Term(next)
+            }
         }
-        term
     }
 
     fn result_width(&self, op: Op, arguments: &[Term]) -> u32 {
@@ -156,6 +200,12 @@ impl Terms {
             *width = self.width(argument);
         }
         op.result_width(&widths[..arguments.len()])
+    }
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms::new()
     }
 }
 
@@ -263,6 +313,20 @@ mod tests {
     fn a_second_variable_of_the_same_name_is_another_input() {
         let mut terms = Terms::new();
         assert_ne!(terms.variable("a", 8), terms.variable("a", 8));
+    }
+
+    #[test]
+    fn a_graph_is_full_when_it_needs_more_than_it_may() {
+        let mut terms = Terms::within(Memory(1 << 16));
+        let mut made = 0;
+        while !terms.is_full() {
+            terms.variable("a", 32);
+            made += 1;
+        }
+        assert_eq!(Memory::of_terms(made).0 >> 15, 1, "half of it is for the graph");
+        let one_less = Memory::of_terms(made - 1).0;
+        assert!(terms.emptied().is_full_beside(Memory(1 << 15 | 1)));
+        assert!(!terms.emptied().is_full_beside(Memory(one_less)) && !Terms::new().is_full());
     }
 
     #[test]

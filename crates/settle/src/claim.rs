@@ -79,6 +79,8 @@ pub enum Open {
     Unsupported(Unsupported),
     /// A stage spent its fuel.
     OutOfFuel(String),
+    /// A stage needs more memory than it may use.
+    OutOfMemory,
     /// No function that a test can call leads to the mutant.
     OutOfReach,
     /// No call of a subject tells the difference, but a caller can get hold of a pointer to this function.
@@ -114,6 +116,7 @@ impl Open {
             Open::Unsupported(Unsupported { what, at: Some(at) }) => format!("{what} (line {})", at.line),
             Open::Unsupported(Unsupported { what, at: None }) => what.clone(),
             Open::OutOfFuel(what) => format!("{what} ran out of fuel"),
+            Open::OutOfMemory => "needs more memory than --memory allows: try again with more".to_string(),
             Open::OutOfReach => "no function that a test can call leads here".to_string(),
             Open::Escapes(function) => {
                 format!("a caller can get hold of a pointer to `{function}`, and call it with anything")

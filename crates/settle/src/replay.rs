@@ -1,5 +1,6 @@
 //! Running original and mutants on an input, and telling whether they differ.
 
+use bv::Memory;
 use ir::interpret::run_watched;
 use ir::{FunctionId, Infection, Input, Mutant, Outcome, Program, Run, run};
 
@@ -17,6 +18,8 @@ pub struct Limits {
     /// Whether a mutant that hangs is killed by that. It may still return what
     /// the original returns, only later.
     pub time_out: bool,
+    /// What the stages may use, as they count it themselves.
+    pub memory: Memory,
 }
 
 impl Default for Limits {
@@ -24,7 +27,8 @@ impl Default for Limits {
     /// mutant that takes twice that may be looked at on the machine, where it counts as
     /// hanging after ten thousand times what the longest test takes (some tenths of a second).
     fn default() -> Limits {
-        Limits { original: 10_000, mutant: 20_000, hang: 100_000_000, time_out: true }
+        let memory = Memory::DEFAULT;
+        Limits { original: 10_000, mutant: 20_000, hang: 100_000_000, time_out: true, memory }
     }
 }
 

@@ -28,6 +28,12 @@ pub trait Stage: Sync {
         true
     }
 
+    /// Whether it comes again, with more fuel. Then it is shown only the mutants for which it had too little
+    /// before.
+    fn is_again(&self) -> bool {
+        false
+    }
+
     /// Whether its proofs are about code, and hold whatever inputs there are.
     fn is_about_code(&self) -> bool {
         false
@@ -167,6 +173,8 @@ pub struct Settling<'a> {
     /// Those that kill something.
     inputs: Vec<Input>,
     twins: BTreeMap<Mutant, Twin>,
+    /// Mutants for which a stage had too little fuel.
+    too_hard: BTreeSet<(&'static str, Mutant)>,
     /// Mutants that a stage had no time for.
     unreached: BTreeSet<Mutant>,
 }
@@ -189,6 +197,7 @@ impl<'a> Settling<'a> {
             verdicts: vec![Err(untried); subject.mutants.len()],
             inputs: vec![],
             twins: BTreeMap::new(),
+            too_hard: BTreeSet::new(),
             unreached: BTreeSet::new(),
             subject,
         }
@@ -205,7 +214,8 @@ impl<'a> Settling<'a> {
                 Err(_) => true,
                 Ok(verdict) => verdict.is_limited() && stage.looks_beyond_limits(),
             };
-            is_open && !self.twins.contains_key(mutant)
+            let is_due = !stage.is_again() || self.too_hard.contains(&(stage.name(), **mutant));
+            is_open && is_due && !self.twins.contains_key(mutant)
         };
         self.subject.mutants.iter().zip(&self.verdicts).filter(is_open).map(|(mutant, _)| *mutant).collect()
     }
@@ -274,6 +284,9 @@ impl<'a> Settling<'a> {
     /// Has a claim checked.
     fn take(&mut self, stage: &dyn Stage, mutant: Mutant, claim: Claim, progress: &dyn Progress) {
         let Ok(at) = self.subject.mutants.binary_search(&mutant) else { return };
+        if let Claim::Open(Open::OutOfFuel(_)) = claim {
+            self.too_hard.insert((stage.name(), mutant));
+        }
         if let Claim::Duplicate(of) = claim {
             self.twins.insert(mutant, Twin { of, stage: stage.name() });
             if self.verdicts[at].is_err() {
@@ -383,6 +396,10 @@ fn better(
             Ok(before.clone().or_better(found))
         }
         (Ok(before), Err(_)) => Ok(before.clone()),
+        // A better reason was known before.
+        (Err(Open::Unsupported(before)), Err(Open::OutOfFuel(_) | Open::OutOfMemory)) => {
+            Err(Open::Unsupported(before.clone()))
+        }
         (Err(_), found) => found,
     }
 }

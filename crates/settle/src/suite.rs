@@ -28,8 +28,9 @@ pub struct Test {
     pub soft: bool,
 }
 
-/// What the kill matrix may cost, in blocks: this much, and more for each mutant. Its true cost grows with tests times
-/// mutants times the length of a run. Beyond the limit, tests are chosen by what they are known to kill.
+/// What the kill matrix may cost, in blocks: this much, and more for each mutant. Its true cost grows with
+/// tests times mutants times the length of a run. Beyond the limit, tests are chosen by what they are known
+/// to kill.
 const MATRIX: u64 = 1_000_000;
 const MATRIX_PER_MUTANT: u64 = 4_000;
 

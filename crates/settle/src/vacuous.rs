@@ -122,11 +122,15 @@ fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<Site
     let mut judge = Checker::new(&program, checker.native.clone(), checker.limits);
     judge.second_opinion = checker.second_opinion.clone();
     let mut closed: BTreeMap<SiteId, (&'static str, Proof)> = BTreeMap::new();
+    let mut too_hard: BTreeSet<(&'static str, Mutant)> = BTreeSet::new();
     for stage in stages.iter().filter(|stage| !stage.is_about_code()) {
-        let is_open = |(_, site): &&(Mutant, SiteId)| !closed.contains_key(site) && !survey.reaches(*site);
+        let is_open = |(probe, site): &&(Mutant, SiteId)| {
+            let is_due = !stage.is_again() || too_hard.contains(&(stage.name(), *probe));
+            is_due && !closed.contains_key(site) && !survey.reaches(*site)
+        };
         let open: Vec<Mutant> = probes.iter().filter(is_open).map(|(probe, _)| *probe).collect();
         if open.is_empty() {
-            break;
+            continue;
         }
         let task = Task {
             program: &program,
@@ -150,6 +154,7 @@ fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<Site
                         closed.insert(*site, (stage.name(), Proof { method: NOWHERE.to_string(), ..proof }));
                     }
                 }
+                Claim::Open(Open::OutOfFuel(_)) => drop(too_hard.insert((stage.name(), probe))),
                 Claim::Equivalent(_) | Claim::Duplicate(_) | Claim::Open(_) => {}
             }
         }

@@ -1,16 +1,19 @@
 //! The solver: Bitwuzla in this process, incremental, on a budget of fuel.
 //!
-//! One solver serves many queries over one term graph. What they share is translated and
-//! bit-blasted once, and CaDiCaL keeps what it has learnt. But the circuits of earlier
-//! queries stay in CaDiCaL too, and a model must satisfy them all. So a solver grows slower
-//! with age: a trivial query after a hard one can burn thousands of units. Therefore the
-//! engine is thrown away after some queries, and after each one that ran out of fuel.
+//! One solver serves many queries over one term graph. What they share is translated and bit-blasted once,
+//! and CaDiCaL keeps what it has learnt. But the circuits of earlier queries stay in CaDiCaL too, and a model
+//! must satisfy them all. So a solver grows slower with age: a trivial query after a hard one can burn
+//! thousands of units. Therefore the engine is thrown away after some queries, and after each one that ran
+//! out of fuel.
 //!
-//! The same queries in the same order on a new solver give the same answers, on every
-//! machine. In another order they may give other models, and `Unknown` elsewhere, because the
-//! solver has learnt something else. So the order must not depend on which thread is faster.
+//! Circuits are fuel as well. They are paid for before they are made, and a query whose circuit would need
+//! more memory than there is gets no answer.
+//!
+//! The same queries in the same order on a new solver give the same answers, on every machine. In another
+//! order they may give other models, and `Unknown` elsewhere, because the solver has learnt something else.
+//! So the order must not depend on which thread is faster.
 
-use bv::{Builder, Domain, Lowered, Node, Sort, Stop, Term, Terms, lower};
+use bv::{Builder, Domain, Lowered, Memory, Node, Sort, Stop, Term, Terms, lower};
 
 use crate::engine::{Engine, Raw, Result as Outcome};
 use crate::{Answer, Model, SmtError};
@@ -27,7 +30,7 @@ impl Fuel {
     /// division and factoring, one core at 2.4 GHz: 15,000 to 25,000 looks a second for
     /// 32 and 64 bit division, 5,000 for factoring 64 bits, 2,000 after a minute of that, when
     /// learnt clauses are many. The count was the same in each of 60 runs, in one process and
-    /// in several. Bit-blasting does not look: a big circuit costs time before it costs fuel.
+    /// in several. Bit-blasting does not look: gates are paid for by themselves ([`GATES_PER_LOOK`]).
     pub const DEFAULT: Fuel = Fuel(20_000);
 }
 
@@ -37,9 +40,16 @@ impl Fuel {
 /// same queries a second time.
 const QUERIES_PER_ENGINE: u32 = 10;
 
+/// So many gates cost as much fuel as a look. Measured: half a million gates are made in a second, and some
+/// 5,000 looks taken.
+const GATES_PER_LOOK: u64 = 100;
+
 pub struct Solver {
     engine: Engine,
     stop: Stop,
+    /// The gates that the engine has made, and how many it may make.
+    gates: u64,
+    most_gates: u64,
     /// Queries that the engine has answered.
     age: u32,
     /// What is translated already. A graph only grows, and a term keeps its number and its
@@ -51,24 +61,33 @@ pub struct Solver {
     /// How many of the facts the engine knows.
     known: usize,
     burnt: Fuel,
+    /// What all checks to come may use together, for the search and for circuits.
+    left: Fuel,
+    /// Whether the last check needed more memory than there is.
+    is_too_large: bool,
 }
 
 impl Solver {
     pub fn new() -> Solver {
-        Solver::until(&Stop::default())
+        Solver::until(&Stop::default(), Memory::UNLIMITED)
     }
 
-    /// A solver that ends a check, with `Unknown`, soon after it is stopped.
-    pub fn until(stop: &Stop) -> Solver {
+    /// A solver that ends a check, with `Unknown`, soon after it is stopped, or if it needs more memory than
+    /// this.
+    pub fn until(stop: &Stop, memory: Memory) -> Solver {
         Solver {
             engine: Engine::new(stop),
             stop: stop.clone(),
+            gates: 0,
+            most_gates: memory.gates(),
             age: 0,
             done: Lowered::default(),
             latest: None,
             facts: vec![],
             known: 0,
             burnt: Fuel(0),
+            left: Fuel(u64::MAX),
+            is_too_large: false,
         }
     }
 
@@ -86,6 +105,7 @@ impl Solver {
             assert_eq!(terms.width(assumption), 1, "only truth values can be assumed");
         }
         self.burnt = Fuel(0);
+        self.is_too_large = false;
         let query: Vec<Term> = self.facts.iter().chain(assumptions).copied().collect();
         let open = |term: &&Term| terms.known(term).is_none();
         if query.iter().any(|term| terms.known(term).is_some_and(|word| word.is_zero())) {
@@ -98,6 +118,13 @@ impl Solver {
         if self.age >= QUERIES_PER_ENGINE {
             self.renew();
         }
+        if self.left == Fuel(0) {
+            return Ok(Answer::Unknown);
+        }
+        if !self.affords(terms, &query) {
+            self.is_too_large = true;
+            return Ok(Answer::Unknown);
+        }
         self.age += 1;
         let facts = self.facts[self.known..].to_vec();
         for fact in self.translate(terms, &facts) {
@@ -106,8 +133,9 @@ impl Solver {
         self.known = self.facts.len();
         let assumptions: Vec<Term> = assumptions.iter().filter(open).copied().collect();
         let raw = self.translate(terms, &assumptions);
-        let (outcome, polls) = self.engine.check(&raw, fuel.0);
+        let (outcome, polls) = self.engine.check(&raw, fuel.min(self.left).0);
         self.burnt = Fuel(polls);
+        self.left.0 = self.left.0.saturating_sub(polls);
         Ok(match outcome {
             Outcome::Sat => {
                 let engine = &mut self.engine;
@@ -121,12 +149,52 @@ impl Solver {
         })
     }
 
-    /// What the last check used up.
+    /// What the last check used up, for the search alone.
     pub fn burnt(&self) -> Fuel {
         self.burnt
     }
 
+    /// All checks from now on may use so much together, for the search and for circuits. Without fuel, every
+    /// answer is `Unknown`.
+    pub fn allow(&mut self, fuel: Fuel) {
+        self.left = fuel;
+    }
+
+    /// What is left of that.
+    pub fn left(&self) -> Fuel {
+        self.left
+    }
+
+    /// Whether the last check ended because its circuit needs more memory than there is.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
+    /// Pays for the gates that a query needs. An engine that has no room left for them is thrown away.
+    fn affords(&mut self, terms: &Terms, query: &[Term]) -> bool {
+        let cone = terms.cone(query);
+        let is_new = |done: &Lowered<Raw>, term: Term| {
+            !done.contains_key(&(term, Sort::Bits)) && !done.contains_key(&(term, Sort::Float))
+        };
+        let new = |done: &Lowered<Raw>| -> u64 {
+            let new = cone.iter().filter(|term| is_new(done, **term));
+            new.map(|term| terms.own_gates(*term)).sum()
+        };
+        let mut more = new(&self.done);
+        if self.gates.saturating_add(more) > self.most_gates {
+            self.renew();
+            more = new(&self.done);
+        }
+        if more > self.most_gates {
+            return false;
+        }
+        self.gates += more;
+        self.left.0 = self.left.0.saturating_sub(more / GATES_PER_LOOK);
+        true
+    }
+
     fn renew(&mut self) {
+        self.gates = 0;
         self.engine = Engine::new(&self.stop);
         self.done.clear();
         self.known = 0;

@@ -1,6 +1,6 @@
 //! Bitwuzla in this process: right, incremental, on fuel, in threads.
 
-use bv::{Domain, Op, Term, Terms, Variable, Word};
+use bv::{Domain, Memory, Op, Stop, Term, Terms, Variable, Word};
 use smt::{Answer, Fuel, Solver};
 
 /// More than any query here needs that is not meant to run out.
@@ -117,6 +117,42 @@ fn a_hard_query_runs_out_of_fuel_and_a_later_one_does_not_suffer() {
     assert_eq!(solver.check(&terms, &query, Fuel(300)).unwrap(), Answer::Unknown);
     assert_eq!(solver.burnt(), Fuel(300));
     assert!(matches!(solver.check(&terms, &[easy], Fuel(300)).unwrap(), Answer::Sat(_)));
+}
+
+#[test]
+fn a_circuit_that_needs_too_much_memory_is_not_made() {
+    let (mut terms, query) = division_identity(64);
+    let easy = terms.variable("easy", 1);
+    let mut solver = Solver::until(&Stop::default(), Memory(1 << 20));
+    assert_eq!(solver.check(&terms, &query, PLENTY).unwrap(), Answer::Unknown);
+    assert!(solver.is_too_large() && solver.left() == Fuel(u64::MAX));
+    assert!(matches!(solver.check(&terms, &[easy], PLENTY).unwrap(), Answer::Sat(_)));
+    assert!(!solver.is_too_large());
+}
+
+#[test]
+fn circuits_that_fit_one_by_one_are_made_one_after_another() {
+    let mut terms = Terms::new();
+    let mut solver = Solver::until(&Stop::default(), Memory(1 << 23));
+    for at in 0..8 {
+        let [a, b] = ["a", "b"].map(|name| terms.variable(&format!("{name}{at}"), 24));
+        let quotient = terms.apply(Op::Udiv, &[a, b]);
+        let query = terms.apply(Op::Ult, &[quotient, a]);
+        solver.allow(PLENTY);
+        assert!(matches!(solver.check(&terms, &[query], PLENTY).unwrap(), Answer::Sat(_)), "{at}");
+        assert!(PLENTY.0 - solver.left().0 > solver.burnt().0, "gates are paid for");
+    }
+}
+
+#[test]
+fn checks_share_what_is_allowed_together() {
+    let (terms, query) = division_identity(64);
+    let mut solver = Solver::new();
+    solver.allow(Fuel(10_000));
+    assert_eq!(solver.check(&terms, &query, PLENTY).unwrap(), Answer::Unknown);
+    assert_eq!((solver.left(), solver.burnt() > Fuel(0)), (Fuel(0), true));
+    assert_eq!(solver.check(&terms, &query, PLENTY).unwrap(), Answer::Unknown);
+    assert_eq!(solver.burnt(), Fuel(0), "nothing is left");
 }
 
 #[test]

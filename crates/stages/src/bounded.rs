@@ -26,6 +26,9 @@
 //! make a round. Within a round no batch sees what another finds, so that the number of threads changes
 //! nothing. After a round, every witness is simulated on all mutants that are still to come.
 //!
+//! If a round of this kind is not the first that the mutants see (`rounds`), batches are small: mutants that
+//! come again are mostly hard, and after some of these in a row the others are left alone.
+//!
 //! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free mutant number:
 //! the specialised miters are smaller and share what they have in common.
 
@@ -42,6 +45,7 @@ use crate::encode::{Bounds, Names, Plan, Request};
 use crate::inputs;
 use crate::invalid;
 use crate::premise::{Premise, Prover};
+use crate::rounds::{Round, Row, all_open, is_too_hard, is_too_large, left_alone};
 use crate::skeleton::Skeleton;
 use query::{Finding, Query};
 
@@ -52,6 +56,13 @@ const BATCH: usize = 8;
 /// Mutants that are dealt with before their witnesses are tried on all others. Several batches, for several
 /// cores.
 const ROUND: usize = 8 * BATCH;
+
+/// The same for mutants that come again.
+const BATCH_AGAIN: usize = 2;
+const ROUND_AGAIN: usize = 4 * BATCH_AGAIN;
+
+/// After so many mutants in a row that need too much memory, the others of a batch are not tried.
+const LARGE: usize = 2;
 
 /// The unrolled program may have so many blocks. A larger function is too large for this stage.
 const BLOCKS: usize = 20_000;
@@ -77,6 +88,7 @@ pub struct Bounded {
     pub fuel: Fuel,
     /// Whether proofs carry their obligations, for another solver.
     pub obligations: bool,
+    pub round: Round,
 }
 
 /// What is asked about, and what is known before.
@@ -105,6 +117,10 @@ impl Stage for Bounded {
     fn looks_beyond_limits(&self) -> bool {
         false
     }
+
+    fn is_again(&self) -> bool {
+        self.round == Round::Again
+    }
 }
 
 impl Prover for Bounded {
@@ -114,15 +130,20 @@ impl Prover for Bounded {
         let asked = Asked { task, premise, plan: &plan, samples: &samples };
         let mut open = task.open.to_vec();
         let mut claims = Vec::new();
+        let (mut row, mut large) = (Row::default(), Row::default());
+        let (in_batch, in_round) = match self.round {
+            Round::Again => (BATCH_AGAIN, ROUND_AGAIN),
+            Round::First | Round::Only => (BATCH, ROUND),
+        };
         for bound in self.bounds(unrolls_fully(task, &plan)) {
             let mut todo = std::mem::take(&mut open);
             while !todo.is_empty() {
-                let rest = todo.split_off(todo.len().min(ROUND));
+                let rest = todo.split_off(todo.len().min(in_round));
                 let round = std::mem::replace(&mut todo, rest);
                 let found: Vec<Vec<(Mutant, Claim)>> = round
-                    .par_chunks(BATCH)
+                    .par_chunks(in_batch)
                     .map(|batch| {
-                        let part = format!("{} up to {bound}", self.name());
+                        let part = self.round.part(&format!("{} up to {bound}", self.name()));
                         task.once(&part, batch, || self.batch(asked, batch, bound))
                     })
                     .collect();
@@ -136,7 +157,19 @@ impl Prover for Bounded {
                 );
                 let also = also_killed(task, &found, &mut todo);
                 task.progress.advance(also.len());
+                row.add(&round, &found, is_too_hard);
+                large.add(&round, &found, is_too_large);
                 claims.extend(found.into_iter().chain(also));
+                // The others have the same loops and copies in them. Nothing but making their terms takes
+                // long then.
+                if large.is_long() {
+                    claims.extend(all_open(Open::OutOfMemory, &std::mem::take(&mut todo)));
+                }
+                if self.round == Round::Again && row.is_long() {
+                    open.extend(todo);
+                    claims.extend(left_alone("a killing input", &open));
+                    return claims;
+                }
             }
             if open.is_empty() {
                 break;
@@ -166,15 +199,26 @@ impl Bounded {
     fn batch(&self, asked: Asked, batch: &[Mutant], bound: u32) -> Vec<(Mutant, Claim)> {
         let task = asked.task;
         let bounds = Bounds { iterations: bound, blocks: BLOCKS };
-        let mut query = Query::new(asked, bounds, self.fuel);
+        let mut query = Query::new(asked, bounds, self);
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
         let mut witnesses: Vec<Input> = Vec::new();
+        let mut too_large = 0;
         for mutant in batch {
             let known = witnesses.iter().find(|input| !visibly_killed(task, input, &[*mutant]).is_empty());
             let claim = match known {
                 Some(input) => Some(Claim::Killed(input.clone())),
+                None if too_large >= LARGE => Some(Claim::Open(Open::OutOfMemory)),
                 None => self.claim(&mut query, *mutant),
             };
+            let claim = match claim {
+                // Those before it may have used the memory up.
+                Some(Claim::Open(Open::OutOfMemory)) if query.is_used() && too_large < LARGE => {
+                    query = Query::new(asked, bounds, self);
+                    self.claim(&mut query, *mutant)
+                }
+                claim => claim,
+            };
+            too_large = if claim.as_ref().is_some_and(is_too_large) { too_large + 1 } else { 0 };
             if task.stop.is_set() {
                 // It may be nothing but a query that was stopped.
                 break;
@@ -189,7 +233,10 @@ impl Bounded {
                 }
                 other => other,
             };
-            task.progress.advance(1);
+            // What is too hard now comes again.
+            if self.round != Round::First || !is_too_hard(&claim) {
+                task.progress.advance(1);
+            }
             claims.push((*mutant, claim));
         }
         claims
@@ -249,7 +296,7 @@ fn visibly_killed(task: &Task, input: &Input, mutants: &[Mutant]) -> Vec<Mutant>
 
 /// Whether the original's loops end whatever the input is, and soon.
 fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
-    let mut terms = Terms::new();
+    let mut terms = Terms::within(task.limits.memory.share());
     let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
     let bounds = Bounds { iterations: TO_THE_END, blocks: FULLY };
     let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds };

@@ -13,6 +13,9 @@
 //! took. An object that the program makes is numbered after the place in the unrolled program where it is
 //! made, so that original and mutant give it the same number ([`Names`]).
 //!
+//! Memory is fuel: if the graph and the paths that wait need too much of it, all paths are cut
+//! ([`Cut::Memory`]).
+//!
 //! A loop may repeat `iterations` times where the input decides whether it repeats. Rounds that happen
 //! whatever the input is do not count. Paths beyond the bound are `cut`.
 
@@ -29,7 +32,7 @@ mod unroll;
 
 use std::collections::BTreeSet;
 
-use bv::{Term, Terms};
+use bv::{Memory, Term, Terms};
 use ir::engine;
 use ir::order::{Key, Order, order};
 use ir::step::{self, Faults, Value};
@@ -93,6 +96,8 @@ pub(crate) enum Cut {
     Calls,
     /// An object on the heap was too large.
     Heap,
+    /// There is no memory for more.
+    Memory,
     /// A function without a body was called too often.
     Results,
 }
@@ -218,6 +223,7 @@ impl<'a> Plan<'a> {
             bounds,
             first,
             blocks: 0,
+            waiting: Memory(0),
             calls: Vec::new(),
             cuts: None,
             fault: never,
@@ -243,6 +249,8 @@ struct Encoder<'a> {
     first: u32,
     /// Blocks encoded so far.
     blocks: usize,
+    /// What the paths that wait for their turn use.
+    waiting: Memory,
     /// The activations that we are in: the function, its guard, and how many of them the input decided.
     calls: Vec<(FunctionId, Round)>,
     /// Where control ends, if only a segment is encoded.

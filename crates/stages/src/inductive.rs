@@ -36,15 +36,18 @@ mod shape;
 mod stand_in;
 mod words;
 
+use std::collections::BTreeMap;
+
 use ir::{Action, Input, Mutant, Space, Type, TypeId, reachable, reachable_externals};
 use rayon::prelude::*;
-use settle::{Claim, Proof, Stage, Task, observe};
+use settle::{Claim, Open, Proof, Stage, Task, observe};
 use smt::{Fuel, Process};
 
 use crate::assumptions::{Sizes, granted};
 use crate::encode::Plan;
 use crate::inputs;
 use crate::premise::{Premise, Prover};
+use crate::rounds::{Round, Row, is_too_hard, left_alone};
 use in_step::Pace;
 use induction::{Induction, Proved};
 use recursion::is_recursive;
@@ -52,6 +55,14 @@ use stand_in::stand_in;
 
 /// Mutants that share what is known of the original.
 const BATCH: usize = 16;
+
+/// The same for mutants that come again, and how many are looked at before it is asked whether there is hope
+/// for the rest.
+const BATCH_AGAIN: usize = 4;
+const ROUND_AGAIN: usize = 4 * BATCH_AGAIN;
+
+/// What is searched.
+const SEARCHED: &str = "a proof by induction";
 
 /// Inputs that are tried in search of a valid one.
 const TRIED: usize = 500;
@@ -64,6 +75,7 @@ pub struct Inductive {
     pub methods: Methods,
     /// A solver for Horn clauses, if one is to be asked.
     pub horn: Option<Process>,
+    pub round: Round,
 }
 
 /// Which ways of looking for a proof there are, besides Horn clauses. Tests try each alone.
@@ -106,6 +118,10 @@ impl Stage for Inductive {
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         self.claims_under(task, None)
     }
+
+    fn is_again(&self) -> bool {
+        self.round == Round::Again
+    }
 }
 
 impl Prover for Inductive {
@@ -114,10 +130,27 @@ impl Prover for Inductive {
         if !applies(task, &plan) {
             return vec![];
         }
-        let batch =
-            |batch: &[Mutant]| task.once(self.name(), batch, || self.batch(task, premise, &plan, batch));
-        let found: Vec<Vec<(Mutant, Claim)>> = task.open.par_chunks(BATCH).map(batch).collect();
-        found.into_iter().flatten().collect()
+        let part = self.round.part(self.name());
+        let batch = |batch: &[Mutant]| task.once(&part, batch, || self.batch(task, premise, &plan, batch));
+        let (in_batch, in_round) = match self.round {
+            Round::Again => (BATCH_AGAIN, ROUND_AGAIN),
+            Round::First | Round::Only => (BATCH, task.open.len().max(1)),
+        };
+        let (mut claims, mut row) = (Vec::new(), Row::default());
+        let mut rounds = task.open.chunks(in_round);
+        for round in rounds.by_ref() {
+            let found: Vec<Vec<(Mutant, Claim)>> = round.par_chunks(in_batch).map(batch).collect();
+            let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
+            row.add(round, &found, is_too_hard);
+            claims.extend(found);
+            if task.stop.is_set() || row.is_long() {
+                break;
+            }
+        }
+        if !task.stop.is_set() {
+            rounds.for_each(|rest| claims.extend(left_alone(SEARCHED, rest)));
+        }
+        claims
     }
 
     fn fuel(&self) -> Fuel {
@@ -158,23 +191,41 @@ impl Inductive {
         batch: &[Mutant],
     ) -> Vec<(Mutant, Claim)> {
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
+        let mut too_hard: BTreeMap<Mutant, Open> = BTreeMap::new();
         for sizes in [Sizes::Any, Sizes::Looked] {
             let is_open = |mutant: &Mutant| claims.iter().all(|(claimed, _)| claimed != mutant);
             let open: Vec<Mutant> = batch.iter().copied().filter(is_open).collect();
             if open.is_empty() {
                 break;
             }
-            let Some(mut induction) = Induction::new(task, premise, plan, self.fuel, sizes) else { continue };
-            for mutant in open {
-                let proved = self.prove(&mut induction, mutant);
+            let induction = || Induction::new(task, premise, plan, self, sizes);
+            let Some(mut current) = induction() else { continue };
+            for (at, mutant) in open.into_iter().enumerate() {
+                // Those before it may have used the memory up.
+                if at > 0 && current.terms.is_full() {
+                    let Some(anew) = induction() else { break };
+                    current = anew;
+                }
+                let proved = self.prove(&mut current, mutant);
                 if task.stop.is_set() {
                     return claims;
                 }
-                let Some(proved) = proved else { continue };
-                task.progress.advance(1);
-                claims.push((mutant, Claim::Equivalent(self.proof(&mut induction, proved))));
+                match proved {
+                    Some(proved) => {
+                        task.progress.advance(1);
+                        let proof = self.proof(&mut current, proved);
+                        claims.push((mutant, Claim::Equivalent(proof)));
+                    }
+                    None => too_hard.extend(current.why_too_hard().map(|open| (mutant, open))),
+                }
             }
         }
+        if self.round == Round::Only {
+            // Whoever asks once asks others as well, and they may know more.
+            return claims;
+        }
+        too_hard.retain(|mutant, _| claims.iter().all(|(claimed, _)| claimed != mutant));
+        claims.extend(too_hard.into_iter().map(|(mutant, open)| (mutant, Claim::Open(open))));
         claims
     }
 

@@ -10,7 +10,7 @@
 //! | `inputs` | inputs worth trying, simplest first |
 //! | `skeleton` | all inputs of a subject at once, as variables in memory |
 //! | `encode` | what a subject does with its inputs, as terms; how two encodings differ |
-//! | `assumptions`, `invalid`, `premise`, `lockstep`, `sweep` | what several stages need |
+//! | `assumptions`, `invalid`, `premise`, `lockstep`, `rounds`, `sweep` | what several stages need |
 //! | `canonical`, `simulate`, `inductive`, `bounded`, `parametric`, `special` | the stages |
 //!
 //! No stage knows another. `parametric` is given provers, and asks them (`premise`).
@@ -26,6 +26,7 @@ mod lockstep;
 mod memory;
 mod parametric;
 mod premise;
+mod rounds;
 mod simulate;
 mod skeleton;
 mod special;
@@ -39,6 +40,7 @@ pub use inductive::{Inductive, Methods};
 pub use inputs::{attacks, mixtures};
 pub use parametric::Parametric;
 pub use premise::{Premise, Prover};
+pub use rounds::Round;
 pub use simulate::Simulate;
 pub use skeleton::Skeleton;
 pub use special::Special;

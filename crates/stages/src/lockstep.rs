@@ -22,7 +22,7 @@
 //! up.
 
 use bv::formula::{ne, ult};
-use bv::{Domain, Evaluator, Node, Op, Stop, Term, Terms, Word};
+use bv::{Domain, Evaluator, Memory, Node, Op, Stop, Term, Terms, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Fuel, Solver};
 
@@ -36,6 +36,13 @@ const QUESTION: Fuel = Fuel(1_000);
 /// into a circuit first.
 const LARGEST: usize = 4_000;
 const TOGETHER: usize = 100_000;
+
+/// Questions about the path alone get this part of the memory.
+const SMALL: u64 = 4;
+
+/// In a graph with more terms than this, only so many samples are tried: each keeps a value for every term.
+const LARGE: usize = 50_000;
+const FEW: usize = 8;
 
 /// After so many questions in vain, no more are asked about this mutant.
 const PATIENCE: u32 = 3;
@@ -66,9 +73,15 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    pub(crate) fn new(samples: &[Vec<Word>], stop: &Stop) -> Ground {
+    pub(crate) fn new(samples: &[Vec<Word>], stop: &Stop, memory: Memory) -> Ground {
         let samples = samples.iter().map(|sample| Evaluator::new(sample)).collect();
-        Ground { local: Solver::until(stop), samples, any: FxHashMap::default() }
+        let local = Solver::until(stop, Memory(memory.0 / SMALL));
+        Ground { local, samples, any: FxHashMap::default() }
+    }
+
+    /// The questions from now on may use so much together.
+    pub(crate) fn allow(&mut self, fuel: Fuel) {
+        self.local.allow(fuel);
     }
 }
 
@@ -181,7 +194,11 @@ impl Ground {
 
     /// Whether a truth value holds for some sample.
     fn some(&mut self, terms: &Terms, truth: Term) -> bool {
-        self.samples.iter_mut().any(|sample| sample.value(terms, truth).is_true())
+        let used = if terms.len() > LARGE { FEW } else { self.samples.len() };
+        if let Some(unused) = self.samples.get_mut(used..) {
+            unused.iter_mut().for_each(Evaluator::forget);
+        }
+        self.samples.iter_mut().take(used).any(|sample| sample.value(terms, truth).is_true())
     }
 
     fn add(&mut self, sample: &[Word]) {
@@ -195,7 +212,7 @@ mod tests {
 
     /// What the judge says of two words under a guard, where only `clean` is known of the inputs.
     fn judge(terms: &mut Terms, clean: Term, guard: Term, [one, other]: [Term; 2]) -> (bool, Vec<Term>) {
-        let (mut solver, mut ground) = (Solver::new(), Ground::new(&[], &Stop::default()));
+        let (mut solver, mut ground) = (Solver::new(), Ground::new(&[], &Stop::default(), Memory::UNLIMITED));
         let mut lockstep = Lockstep::new(&mut solver, clean, &mut ground);
         let same = lockstep.are_same(terms, guard, one, other);
         (same, lockstep.lemmas)

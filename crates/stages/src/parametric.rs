@@ -143,7 +143,8 @@ impl<'a> Search<'a> {
         parametric: ParametricMutant,
         others: &[Input],
     ) -> Option<Search<'a>> {
-        let mut terms = Terms::new();
+        let memory = task.limits.memory.share();
+        let mut terms = Terms::within(memory);
         let mut globals = task.space.globals.clone();
         globals.push(parametric.parameter);
         globals.sort_unstable();
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
             space,
             plan: Plan::new(task.program),
             terms,
-            solver: Solver::until(task.stop),
+            solver: Solver::until(task.stop, memory),
             inputs,
             parameter,
             left,

@@ -70,7 +70,8 @@ impl Special {
     /// Asks a solver about the cases that are not known yet.
     fn search(&self, task: &Task, bound: u32, sought: &mut [Sought]) {
         let Task { program, subject, space, .. } = *task;
-        let mut terms = Terms::new();
+        let memory = task.limits.memory.share();
+        let mut terms = Terms::within(memory);
         let inputs = Skeleton::new(program, subject, space, &mut terms);
         let bounds = Bounds { iterations: bound, blocks: BLOCKS };
         let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds };
@@ -81,7 +82,7 @@ impl Special {
         let unclear = terms.and(clean, unclear);
         let space = Space { size: inputs.size, ..space.clone() };
         let granted = || granted(program, subject, &space, Sizes::Looked);
-        let mut solver = Solver::until(task.stop);
+        let mut solver = Solver::until(task.stop, memory);
         for it in sought.iter_mut().filter(|it| it.known.is_none() && !task.stop.is_set()) {
             let Some(has) = inputs.is_special(&mut terms, *it.case) else {
                 // No input that is looked at has it, valid or not.

@@ -18,9 +18,10 @@
 //! After SAT sweeping in hardware equivalence checking (Kuehlmann and Krohm, 1997).
 
 use std::cmp::Reverse;
+use std::hash::BuildHasher;
 
 use bv::{Domain, Evaluator, Node, Term, Terms, Word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::{Answer, Fuel, Solver};
 
 /// A miter, and what is known around it.
@@ -60,11 +61,10 @@ const PATIENCE: usize = 8;
 
 /// Merges what can be merged below a miter.
 pub(crate) fn sweep(terms: &mut Terms, solver: &mut Solver, miter: &Miter) -> Swept {
-    let samples = miter.samples.to_vec();
-    let signatures = Signatures::new(terms, miter.original, &samples);
+    let signatures = Signatures::new(terms, miter);
     let (replace, lemmas) = (FxHashMap::default(), vec![]);
     let left = TRANSLATED;
-    let mut sweep = Sweep { terms, solver, miter, samples, signatures, replace, lemmas, left };
+    let mut sweep = Sweep { terms, solver, miter, signatures, replace, lemmas, left };
     let mut in_vain = 0;
     for term in sweep.terms.cone(&[miter.root]) {
         match sweep.merge(term) {
@@ -88,7 +88,6 @@ struct Sweep<'a> {
     terms: &'a mut Terms,
     solver: &'a mut Solver,
     miter: &'a Miter<'a>,
-    samples: Vec<Vec<Word>>,
     signatures: Signatures,
     replace: FxHashMap<Term, Term>,
     lemmas: Vec<Term>,
@@ -118,7 +117,8 @@ impl Sweep<'_> {
         if original.binary_search(&merged).is_ok() || self.terms.known(&merged).is_some() {
             return Merged::No;
         }
-        let candidates = self.signatures.like(self.terms, merged, &self.samples);
+        // Samples are valid, so the two have the same values.
+        let candidates = self.signatures.like(self.terms, term, merged);
         for candidate in candidates.into_iter().take(TRIES) {
             // Most are equal whatever the input is, and that is a far smaller question.
             let differ = self.terms.ne(candidate, merged);
@@ -142,8 +142,7 @@ impl Sweep<'_> {
                     return Merged::Yes;
                 }
                 Ok(Answer::Sat(model)) => {
-                    self.samples.push(model.words().to_vec());
-                    self.signatures = Signatures::new(self.terms, original, &self.samples);
+                    self.signatures.add(self.terms, original, model.words());
                 }
                 // Hard or broken: this term is not merged, and only speed is lost.
                 Ok(Answer::Unknown) | Err(_) => return Merged::TooHard,
@@ -169,29 +168,53 @@ fn in_common(terms: &Terms, one: Term, other: Term) -> usize {
     }
 }
 
-/// The original's terms by their width and their values on all samples. The values tell the width, unless
-/// there is no sample.
+/// What terms are under the samples, as one number each: terms with other numbers differ on some sample.
+/// Terms with the same number are candidates, and no more than that. To keep the values themselves would take
+/// a kilobyte for each term.
 struct Signatures {
-    terms: FxHashMap<(u32, Vec<Word>), Vec<Term>>,
+    /// By term; those of the original and of the miter count.
+    of: FxHashMap<Term, u64>,
+    /// The original's terms, by width and signature.
+    alike: FxHashMap<(u32, u64), Vec<Term>>,
 }
 
 impl Signatures {
-    fn new(terms: &Terms, original: &[Term], samples: &[Vec<Word>]) -> Signatures {
-        let mut evaluators: Vec<Evaluator> = samples.iter().map(|sample| Evaluator::new(sample)).collect();
-        let mut by_signature: FxHashMap<(u32, Vec<Word>), Vec<Term>> = FxHashMap::default();
-        for term in original {
-            let values = evaluators.iter_mut().map(|evaluator| evaluator.value(terms, *term)).collect();
-            by_signature.entry((terms.width(term), values)).or_default().push(*term);
+    fn new(terms: &Terms, miter: &Miter) -> Signatures {
+        let all = miter.original.iter().copied().chain(terms.cone(&[miter.root]));
+        let mut signatures =
+            Signatures { of: all.map(|term| (term, 0)).collect(), alike: FxHashMap::default() };
+        for sample in miter.samples {
+            signatures.tell_apart(terms, sample);
         }
-        Signatures { terms: by_signature }
+        signatures.group(terms, miter.original);
+        signatures
     }
 
-    /// The original's terms that have the same values as this one. Those that have most in common with it
-    /// come first, constants and inputs last.
-    fn like(&self, terms: &Terms, term: Term, samples: &[Vec<Word>]) -> Vec<Term> {
-        let values: Vec<Word> = samples.iter().map(|sample| terms.eval(term, sample)).collect();
-        let mut like = self.terms.get(&(terms.width(&term), values)).cloned().unwrap_or_default();
-        like.sort_by_key(|candidate| Reverse(in_common(terms, *candidate, term)));
+    /// Takes another sample into account.
+    fn add(&mut self, terms: &Terms, original: &[Term], sample: &[Word]) {
+        self.tell_apart(terms, sample);
+        self.group(terms, original);
+    }
+
+    fn tell_apart(&mut self, terms: &Terms, sample: &[Word]) {
+        let mut values = Evaluator::new(sample);
+        for (term, signature) in &mut self.of {
+            *signature = FxBuildHasher.hash_one((*signature, values.value(terms, *term)));
+        }
+    }
+
+    fn group(&mut self, terms: &Terms, original: &[Term]) {
+        self.alike.clear();
+        for term in original {
+            self.alike.entry((terms.width(term), self.of[term])).or_default().push(*term);
+        }
+    }
+
+    /// The original's terms that have the same values as a term of the miter. Those that have most in common
+    /// with what has become of it come first, constants and inputs last.
+    fn like(&self, terms: &Terms, term: Term, merged: Term) -> Vec<Term> {
+        let mut like = self.alike.get(&(terms.width(&term), self.of[&term])).cloned().unwrap_or_default();
+        like.sort_by_key(|candidate| Reverse(in_common(terms, *candidate, merged)));
         like
     }
 }

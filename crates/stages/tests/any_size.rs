@@ -1,11 +1,11 @@
 //! Proofs for buffers of any size against runs, on random programs with pointers.
 
 use arbitrary::Unstructured;
-use bv::Stop;
+use bv::{Memory, Stop};
 use ir::{FunctionId, GlobalId, Input, Mutant, Program, Space, Type, random};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
 use smt::Fuel;
-use stages::{Inductive, Methods};
+use stages::{Inductive, Methods, Round};
 
 /// Inputs that a proof has to hold for.
 const INPUTS: usize = 300;
@@ -37,7 +37,7 @@ fn test_case(u: &mut Unstructured) -> arbitrary::Result<Option<TestCase>> {
 /// How many proofs were checked.
 fn check(case: &TestCase) -> usize {
     let TestCase { program, function, inputs } = case;
-    let limits = Limits { original: 500, mutant: 2_000, hang: 0, time_out: true };
+    let limits = Limits { original: 500, mutant: 2_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
     let open: Vec<Mutant> =
         program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| *mutant).take(24).collect();
     let given =
@@ -55,7 +55,13 @@ fn check(case: &TestCase) -> usize {
         notebook: &Forgetful,
         stop: &Stop::default(),
     };
-    let inductive = Inductive { fuel: Fuel(5_000), obligations: false, methods: Methods::ALL, horn: None };
+    let inductive = Inductive {
+        fuel: Fuel(5_000),
+        obligations: false,
+        methods: Methods::ALL,
+        horn: None,
+        round: Round::Only,
+    };
     let mut proofs = 0;
     for (mutant, claim) in inductive.claims(&task) {
         let Claim::Equivalent(proof) = &claim else { panic!("the stage only proves") };

@@ -7,11 +7,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use arbitrary::Unstructured;
-use bv::{Stop, Word};
+use bv::{Memory, Stop, Word};
 use ir::{FunctionId, Input, Mutant, Outcome, Program, Space, Type, random, run};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, observe, outcomes_differ, replay};
 use smt::{Fuel, Process};
-use stages::{Bounded, Inductive, Methods, Simulate};
+use stages::{Bounded, Inductive, Methods, Round, Simulate};
 
 /// Fuel for a mutant that is called equivalent. It has to return.
 const PATIENT: u64 = 1_000_000;
@@ -65,7 +65,7 @@ type Named<'a> = (&'static str, &'a dyn Stage);
 
 /// No stage contradicts what happens on all inputs.
 fn check(case: &TestCase, stages: &[Named], tally: &mut Tally) {
-    let limits = Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true };
+    let limits = Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
     let mutants: Vec<Mutant> = case
         .program
         .sites
@@ -168,12 +168,12 @@ fn try_stages(
 }
 
 fn inductive(methods: Methods, horn: Option<Process>) -> Inductive {
-    Inductive { fuel: Fuel(5_000), obligations: false, methods, horn }
+    Inductive { fuel: Fuel(5_000), obligations: false, methods, horn, round: Round::Only }
 }
 
 #[test]
 fn smoke() {
-    let bounded = Bounded { bound: 6, fuel: Fuel(20_000), obligations: false };
+    let bounded = Bounded { bound: 6, fuel: Fuel(20_000), obligations: false, round: Round::Only };
     let inductive = inductive(Methods::ALL, None);
     let stages: [Named; 3] = [("simulate", &Simulate), ("inductive", &inductive), ("bounded", &bounded)];
     try_stages(test_case, &stages, 8_000, |tally| {
@@ -205,7 +205,8 @@ fn the_original_is_equivalent_to_itself() {
     arbtest::arbtest(|u| {
         let program = random::program(u)?;
         let open = [Mutant::ORIGINAL];
-        let limits = Limits { original: 500, mutant: 2_000, hang: 0, time_out: true };
+        let limits =
+            Limits { original: 500, mutant: 2_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
         let task = Task {
             program: &program,
             subject: FunctionId(0),
@@ -219,7 +220,7 @@ fn the_original_is_equivalent_to_itself() {
             stop: &Stop::default(),
         };
         assert_eq!(Simulate.claims(&task), []);
-        let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false };
+        let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false, round: Round::Only };
         for (_, claim) in bounded.claims(&task) {
             assert!(!matches!(claim, Claim::Killed(_)), "{program}\n{claim:?}");
         }

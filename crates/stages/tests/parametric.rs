@@ -1,12 +1,13 @@
 //! Parametric mutants: every value of a parameter is killed by a test, or equivalent.
 
-use bv::{Stop, Word};
+use bv::{Memory, Stop, Word};
 use ir::{FunctionId, Mutant, Outcome, Program, Space, run};
 use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
 use smt::Fuel;
-use stages::{Bounded, Inductive, Methods, Parametric};
+use stages::{Bounded, Inductive, Methods, Parametric, Round};
 
-const LIMITS: Limits = Limits { original: 1_000, mutant: 100_000, hang: 0, time_out: true };
+const LIMITS: Limits =
+    Limits { original: 1_000, mutant: 100_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
 
 fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
     let task = Task {
@@ -21,8 +22,14 @@ fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
         notebook: &Forgetful,
         stop: &Stop::default(),
     };
-    let inductive = Inductive { fuel: Fuel(500), obligations: false, methods: Methods::ALL, horn: None };
-    let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false };
+    let inductive = Inductive {
+        fuel: Fuel(500),
+        obligations: false,
+        methods: Methods::ALL,
+        horn: None,
+        round: Round::Only,
+    };
+    let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false, round: Round::Only };
     let stage =
         Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false };
     stage.claim(&task, parametric, &[])

@@ -1,10 +1,10 @@
 //! Induction over the calls of a function by itself: what it proves, and what it must not.
 
-use bv::Stop;
+use bv::{Memory, Stop};
 use ir::{FunctionId, Mutant, Program, Space};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
 use smt::Fuel;
-use stages::{Bounded, Inductive, Methods};
+use stages::{Bounded, Inductive, Methods, Round};
 
 /// The claims of a stage about mutant 1.
 fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
@@ -15,7 +15,7 @@ fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
         open: &[Mutant(1)],
         alike: &[],
         inputs: &[],
-        limits: Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true },
+        limits: Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true, memory: Memory::DEFAULT },
         progress: &Silent,
         notebook: &Forgetful,
         stop: &Stop::default(),
@@ -45,9 +45,15 @@ fn is_proved(call: &str) -> bool {
     );
     let program = ir::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(ir::verify(&program), Ok(()));
-    let inductive = Inductive { fuel: Fuel(5_000), obligations: false, methods: Methods::ALL, horn: None };
+    let inductive = Inductive {
+        fuel: Fuel(5_000),
+        obligations: false,
+        methods: Methods::ALL,
+        horn: None,
+        round: Round::Only,
+    };
     let proved = claims(&program, &inductive);
-    let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false };
+    let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false, round: Round::Only };
     let is_killed = matches!(claims(&program, &bounded)[..], [Claim::Killed(_)]);
     assert!(proved.is_empty() || !is_killed, "{proved:?}\n{text}");
     !proved.is_empty()

@@ -236,6 +236,7 @@ fn open(slice: &Slice, open: &Open) -> Option<Value> {
             json!(["unsupported", what, slice.places.of(at)?])
         }
         Open::OutOfFuel(what) => json!(["fuel", what]),
+        Open::OutOfMemory => json!(["memory"]),
         Open::OutOfReach => json!(["reach"]),
         Open::Escapes(function) => json!(["escapes", function]),
         Open::Rejected(why) => json!(["rejected", why]),
@@ -256,6 +257,7 @@ fn read_open(slice: &Slice, value: &Value) -> Option<Open> {
             Open::Unsupported(Unsupported { what: text(what)?, at: Some(at) })
         }
         ("fuel", [what]) => Open::OutOfFuel(text(what)?),
+        ("memory", []) => Open::OutOfMemory,
         ("reach", []) => Open::OutOfReach,
         ("escapes", [function]) => Open::Escapes(text(function)?),
         ("rejected", [why]) => Open::Rejected(text(why)?),

@@ -157,6 +157,11 @@ pub(crate) struct Search {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=ir::Space::DEEPEST.into()))]
     pub depth: u32,
 
+    /// How much memory the search may need, such as 500M or 4G, counted so that it is the same on every
+    /// machine. A mutant that needs more is open
+    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = memory)]
+    pub memory: bv::Memory,
+
     /// Two pointer parameters that may lead to the same buffer (may be given several times)
     #[arg(long, value_name = "A,B")]
     pub may_alias: Vec<String>,
@@ -430,9 +435,21 @@ pub(crate) struct Meta {
     pub clang: Flags,
 }
 
+/// With less than this, nothing is settled.
+const LEAST_MEMORY: u64 = 16 << 20;
+
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
     number.ok_or_else(|| "a score is a number from 0 to 100".to_string())
+}
+
+/// A number of bytes, with K, M or G for a thousand, a million or a billion of them (as powers of two).
+fn memory(text: &str) -> Result<bv::Memory, String> {
+    let units = [("K", 10), ("M", 20), ("G", 30), ("", 0)];
+    let split = units.into_iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)));
+    let bytes = split.and_then(|(number, shift)| number.parse::<u64>().ok()?.checked_mul(1 << shift));
+    let enough = bytes.filter(|bytes| *bytes >= LEAST_MEMORY);
+    enough.map(bv::Memory).ok_or_else(|| "memory is at least 16M, such as 500M or 4G".to_string())
 }
 
 impl Selection {

@@ -247,7 +247,7 @@ impl<'a> Comparison<'a> {
         let subjects = functions.iter().map(|id| self.subject(*id)).collect();
         let method = Method::chosen(&arguments.stages, arguments.double_check)?;
         let rules = Rules {
-            limits: Limits { time_out: false, ..Limits::default() },
+            limits: Limits { time_out: false, memory: arguments.search.memory, ..Limits::default() },
             overflow: arguments.overflow,
             flags: &arguments.clang.flags,
             second_solver: SecondSolver::wanted(arguments.double_check)?,

@@ -176,6 +176,10 @@ impl Stage for Timed<'_> {
         self.stage.holds_for_any_caller(mutant)
     }
 
+    fn is_again(&self) -> bool {
+        self.stage.is_again()
+    }
+
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
         let started = Instant::now();
         let subject = &task.program.function(task.subject).name;
@@ -238,8 +242,17 @@ impl Timings {
         let line =
             |name: &str, took: Duration| format!("  {name:<26} {:>8.1} ms\n", took.as_secs_f64() * 1e3);
         let steps: String = self.steps().iter().map(|step| line(step.name, step.took)).collect();
-        steps + &line("total", self.started.elapsed())
+        let memory = |bytes: u64| format!("  {:<26} {:>8.1} MB\n", "peak memory", bytes as f64 / 1e6);
+        steps + &line("total", self.started.elapsed()) + &peak_memory().map(memory).unwrap_or_default()
     }
+}
+
+/// The most memory that this process has used at a time, in bytes. None if the system does not tell.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kilobytes)
 }
 
 #[cfg(test)]

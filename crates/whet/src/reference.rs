@@ -313,7 +313,7 @@ fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Resu
         let mut plan = plan()?;
         plan.subjects.retain(|it| it.function == subject);
         let rules = Rules {
-            limits: Limits::default(),
+            limits: Limits { memory: arguments.search.memory, ..Limits::default() },
             overflow: arguments.selection.overflow,
             flags: &arguments.clang.flags,
             second_solver: None,

@@ -107,7 +107,7 @@ fn open<'u>(
     let method = Method::chosen(&arguments.stages, arguments.double_check)?;
     let plan = Plan::new(unit, &arguments.selection.name(), changes, &arguments.search, method)?;
     let rules = Rules {
-        limits: Limits::default(),
+        limits: Limits { memory: arguments.search.memory, ..Limits::default() },
         overflow: arguments.selection.overflow,
         flags: &arguments.clang.flags,
         second_solver,

@@ -16,7 +16,7 @@ use settle::{
     Settling, Stage, Subject, Twin, alike, conclude, recall_findings,
 };
 use source::Change;
-use stages::{Bounded, Canonical, Inductive, Methods, Optimiser, Parametric, Simulate};
+use stages::{Bounded, Canonical, Inductive, Methods, Optimiser, Parametric, Round, Simulate};
 
 use crate::cache::{Cache, SubjectCache};
 use crate::cli::Overflow;
@@ -192,13 +192,21 @@ impl<'u> Session<'u> {
         findings: &mut Vec<Finding>,
     ) -> Vec<(&'static str, Duration)> {
         let canonical = Canonical::new(&*self.optimiser);
-        let (bounded, inductive) = (self.bounded(QUERY), self.inductive(Inductive::FUEL));
-        let all: [&dyn Stage; 4] = [&Simulate, &canonical, &inductive, &bounded];
-        let named = |name: &&str| all.into_iter().find(|stage| stage.name() == *name);
-        let timed: Vec<Timed> = self.plan.method.stages.iter().filter_map(named).map(Timed::new).collect();
+        let [bounded, bounded_again] = [Round::First, Round::Again].map(|round| self.bounded(QUERY, round));
+        let [inductive, inductive_again] =
+            [Round::First, Round::Again].map(|round| self.inductive(Inductive::FUEL, round));
+        let first: [&dyn Stage; 4] = [&Simulate, &canonical, &inductive, &bounded];
+        let again: [&dyn Stage; 2] = [&inductive_again, &bounded_again];
+        let names = &self.plan.method.stages;
+        let timed: Vec<Timed> =
+            [&first[..], &again[..]].into_iter().flat_map(|round| chosen(names, round)).collect();
         let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
         self.show(jobs, &stages, findings);
-        timed.iter().map(|stage| (stage.name(), stage.spent())).collect()
+        let spent = |name: &'static str| {
+            let rounds = timed.iter().filter(|stage| stage.name() == name);
+            (name, rounds.map(Timed::spent).sum())
+        };
+        names.iter().copied().map(spent).collect()
     }
 
     /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not
@@ -252,8 +260,8 @@ impl<'u> Session<'u> {
         &self,
         killing: &BTreeMap<FunctionId, Vec<Input>>,
     ) -> (BTreeMap<Mutant, Conclusion>, usize) {
-        let inductive = self.inductive(smt::Fuel(Inductive::FUEL.0 / PARAMETRIC_INDUCTION));
-        let bounded = self.bounded(smt::Fuel(QUERY.0 / PARAMETRIC_QUERY));
+        let inductive = self.inductive(smt::Fuel(Inductive::FUEL.0 / PARAMETRIC_INDUCTION), Round::Only);
+        let bounded = self.bounded(smt::Fuel(QUERY.0 / PARAMETRIC_QUERY), Round::Only);
         let stage = Parametric {
             provers: vec![Box::new(Inductive { horn: None, ..inductive }), Box::new(bounded)],
             most: self.plan.search.parametric_tests as usize,
@@ -273,15 +281,15 @@ impl<'u> Session<'u> {
         guard::attempt(SPECIAL, conclude).unwrap_or_else(broken)
     }
 
-    fn bounded(&self, fuel: smt::Fuel) -> Bounded {
+    fn bounded(&self, fuel: smt::Fuel, round: Round) -> Bounded {
         let Plan { search, method, .. } = &self.plan;
-        Bounded { bound: search.bound, fuel, obligations: method.double_check }
+        Bounded { bound: search.bound, fuel, obligations: method.double_check, round }
     }
 
-    fn inductive(&self, fuel: smt::Fuel) -> Inductive {
+    fn inductive(&self, fuel: smt::Fuel, round: Round) -> Inductive {
         let Plan { search, method, .. } = &self.plan;
         let horn = search.horn.then(spacer);
-        Inductive { fuel, obligations: method.double_check, methods: Methods::ALL, horn }
+        Inductive { fuel, obligations: method.double_check, methods: Methods::ALL, horn, round }
     }
 
     /// The inputs that every proof about a subject is attacked with.
@@ -325,6 +333,12 @@ impl Decided {
         };
         plan.changes.iter().map(conclusion).collect()
     }
+}
+
+/// The stages with these names, in the order of the names.
+fn chosen<'s>(names: &[&str], stages: &[&'s dyn Stage]) -> Vec<Timed<'s>> {
+    let named = |name: &&str| stages.iter().find(|stage| stage.name() == *name);
+    names.iter().filter_map(named).map(|stage| Timed::new(*stage)).collect()
 }
 
 /// The inputs that kill something, by subject.

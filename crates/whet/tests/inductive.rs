@@ -11,7 +11,7 @@ use loaded::Loaded;
 use rayon::prelude::*;
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Subject, Task};
 use smt::{Fuel, Process};
-use stages::{Inductive, Methods};
+use stages::{Inductive, Methods, Round};
 
 /// Inputs for each mutant.
 const RUNS: usize = 1_000;
@@ -44,7 +44,7 @@ fn horn_clauses_alone_contradict_nothing() {
 
 /// At least so many mutants are called equal, and all of them are.
 fn check_all(files: &[PathBuf], who: &str, methods: Methods, horn: Option<Process>, at_least: usize) {
-    let stage = Inductive { fuel: FUEL, obligations: false, methods, horn };
+    let stage = Inductive { fuel: FUEL, obligations: false, methods, horn, round: Round::Only };
     let runs = loaded::runs(RUNS);
     let stride = if std::env::var_os("WHET_ALL").is_some() { 1 } else { STRIDE };
     let equal: usize = files.par_iter().map(|file| check(file, who, &stage, runs, stride)).sum();

@@ -10,11 +10,12 @@ use settle::{Claim, Granted, Obligation, Open, Proof, Task, kills};
 use smt::{Fuel, Solver};
 
 use super::search::Found;
-use super::{Asked, no_valid_input};
+use super::{Asked, Bounded, no_valid_input};
 use crate::assumptions::{Sizes, granted, up_to};
 use crate::encode::compare::{Difference, difference};
 use crate::encode::{Bounds, Cut, Encoding, Names, Plan, Request};
 use crate::lockstep::{Ground, Lockstep};
+use crate::rounds::Round;
 use crate::skeleton::Skeleton;
 
 /// A mutant may repeat a loop so much more often than the original. Most that do so at all are late by one.
@@ -45,6 +46,9 @@ pub(super) struct Query<'a> {
     ground: Ground,
     pub(super) bounds: Bounds,
     pub(super) fuel: Fuel,
+    pub(super) round: Round,
+    /// Whether a question about this mutant needed more memory than there is.
+    pub(super) is_too_large: bool,
     pub(super) terms: Terms,
     names: Names,
     pub(super) solver: Solver,
@@ -56,12 +60,17 @@ pub(super) struct Query<'a> {
     pub(super) clean: Term,
     /// And it returns.
     valid: Term,
+    /// Whether no input is valid, if somebody has asked.
+    vacuous: Option<bool>,
+    /// Mutants that were asked about.
+    asked: usize,
 }
 
 impl<'a> Query<'a> {
-    pub(super) fn new(asked: Asked<'a>, bounds: Bounds, fuel: Fuel) -> Query<'a> {
+    pub(super) fn new(asked: Asked<'a>, bounds: Bounds, stage: &Bounded) -> Query<'a> {
         let Asked { task, premise, plan, samples } = asked;
-        let mut terms = Terms::new();
+        let memory = task.limits.memory.share();
+        let mut terms = Terms::within(memory);
         let mut names = Names::default();
         let mut inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
         if let Some(premise) = premise {
@@ -73,16 +82,18 @@ impl<'a> Query<'a> {
         let valid = terms.and(clean, original.returned);
         let samples: Vec<Vec<Word>> =
             samples.iter().filter_map(|input| inputs.assignment(&terms, input)).collect();
-        let ground = Ground::new(&samples, task.stop);
+        let ground = Ground::new(&samples, task.stop, memory);
         let originals = terms.all_terms().collect();
-        let solver = Solver::until(task.stop);
+        let solver = Solver::until(task.stop, memory);
         Query {
             task,
             plan,
             samples,
             ground,
             bounds,
-            fuel,
+            fuel: stage.fuel,
+            round: stage.round,
+            is_too_large: false,
             terms,
             names,
             solver,
@@ -91,11 +102,23 @@ impl<'a> Query<'a> {
             originals,
             clean,
             valid,
+            vacuous: None,
+            asked: 0,
         }
+    }
+
+    /// Whether it holds the terms of more than one mutant.
+    pub(super) fn is_used(&self) -> bool {
+        self.asked > 1
     }
 
     /// What can be said of a mutant. One that may go on where the original returns is given a lead.
     pub(super) fn mutant(&mut self, mutant: Mutant, obligations: bool) -> Finding {
+        self.asked += 1;
+        self.is_too_large = false;
+        let allowed = self.round.altogether(self.fuel);
+        self.solver.allow(allowed);
+        self.ground.allow(allowed);
         let found = match self.follow(mutant, self.bounds, obligations) {
             Ok(Finding::Longer) => {
                 let iterations = self.bounds.iterations.saturating_add(LEAD);
@@ -108,11 +131,14 @@ impl<'a> Query<'a> {
 
     /// What can be said of a mutant that is unrolled up to these bounds.
     fn follow(&mut self, mutant: Mutant, bounds: Bounds, obligations: bool) -> Result<Finding, Open> {
+        self.spare_memory(&self.original)?;
         let request = Request { inputs: &self.inputs, mutant, bounds };
         let mut lockstep = Lockstep::new(&mut self.solver, self.clean, &mut self.ground);
         let encoding = self.plan.encode_judged(&mut self.terms, &mut self.names, request, &mut lockstep);
         let mut refuted = lockstep.lemmas;
+        self.spare_memory(&encoding)?;
         let difference = difference(&mut self.terms, &self.inputs, &self.original, &encoding);
+        self.spare_memory(&encoding)?;
         let killed = self.killed(&encoding, &difference);
         if let Some(input) = self.refute(killed, &encoding, "a killing input", &mut refuted)? {
             if self.is_too_long(&input) {
@@ -146,7 +172,7 @@ impl<'a> Query<'a> {
             Found::Input(input) if self.is_killed_by(mutant, &input) => {
                 return Ok(Finding::Claim(Claim::Killed(input)));
             }
-            Found::Input(_) | Found::OutOfFuel => false,
+            Found::Input(_) | Found::OutOfFuel | Found::OutOfMemory => false,
             Found::Broken(why) => return Err(Open::Rejected(why)),
         };
         let reason = self.original.reasons.iter().chain(&encoding.reasons).next().cloned();
@@ -189,6 +215,7 @@ impl<'a> Query<'a> {
                 refuted.extend(more);
                 Ok(None)
             }
+            Found::OutOfMemory => Err(Open::OutOfMemory),
             Found::OutOfFuel => Err(Open::OutOfFuel(format!("the search for {searched}"))),
             Found::Broken(why) => Err(Open::Rejected(why)),
         }
@@ -197,7 +224,22 @@ impl<'a> Query<'a> {
     /// Whether no input is valid for the original. Then whatever is said of the mutant is true, and means
     /// nothing.
     pub(super) fn is_vacuous(&mut self) -> bool {
-        self.samples.is_empty() && matches!(self.find(self.valid, &[], self.fuel), Found::Nothing(_))
+        if !self.samples.is_empty() {
+            return false;
+        }
+        if let Some(known) = self.vacuous {
+            return known;
+        }
+        self.solver.allow(Round::Only.altogether(self.fuel));
+        let vacuous = matches!(self.find(self.valid, &[], self.fuel), Found::Nothing(_));
+        self.vacuous = Some(vacuous);
+        vacuous
+    }
+
+    /// An error if there was not enough memory to encode something, or to go on now.
+    fn spare_memory(&self, encoding: &Encoding) -> Result<(), Open> {
+        let is_spare = !self.terms.is_full() && !encoding.cuts.contains(&Cut::Memory);
+        is_spare.then_some(()).ok_or(Open::OutOfMemory)
     }
 
     /// What a proof takes for granted.

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use smt::{Answer, Fuel, SmtError};
 
 use super::query::{QUICK, Query};
+use crate::rounds::Round;
 use crate::sweep::{Miter, sweep};
 
 /// A query over more terms than this is too large. The solver would be busy for seconds before it even begins
@@ -32,11 +33,19 @@ pub(super) enum Found {
     /// There is no input, because each of these is unsatisfiable.
     Nothing(Vec<Term>),
     OutOfFuel,
+    OutOfMemory,
     Broken(String),
 }
 
 impl Query<'_> {
     pub(super) fn find(&mut self, root: Term, cases: &[Term], fuel: Fuel) -> Found {
+        match self.find_somehow(root, cases, fuel.min(self.round.for_each(self.fuel))) {
+            Found::OutOfFuel if self.is_too_large => Found::OutOfMemory,
+            found => found,
+        }
+    }
+
+    fn find_somehow(&mut self, root: Term, cases: &[Term], fuel: Fuel) -> Found {
         if self.terms.cone(&[root]).len() > LARGEST {
             return Found::OutOfFuel;
         }
@@ -63,6 +72,9 @@ impl Query<'_> {
         if !is_heavy && let Some(found) = self.find_confined(root, fuel) {
             return found;
         }
+        if self.round == Round::First {
+            return Found::OutOfFuel;
+        }
         if let Some(found) = self.find_by_cases(root, cases) {
             return found;
         }
@@ -72,14 +84,20 @@ impl Query<'_> {
         }
         let miter = Miter { valid: self.clean, original: &self.originals, root, samples: &self.samples };
         let mut swept = sweep(&mut self.terms, &mut self.solver, &miter);
-        let answer = self.solver.check(&self.terms, &[swept.root], fuel);
+        let answer = self.check(swept.root, fuel);
         swept.lemmas.push(swept.root);
         self.found(answer, swept.lemmas)
     }
 
+    fn check(&mut self, root: Term, fuel: Fuel) -> Result<Answer, SmtError> {
+        let answer = self.solver.check(&self.terms, &[root], fuel);
+        self.is_too_large |= self.solver.is_too_large();
+        answer
+    }
+
     /// None if that is too hard.
     fn find_as_is(&mut self, root: Term, fuel: Fuel) -> Option<Found> {
-        match self.solver.check(&self.terms, &[root], fuel) {
+        match self.check(root, fuel) {
             Ok(Answer::Unknown) => None,
             answer => Some(self.found(answer, vec![root])),
         }
@@ -88,7 +106,7 @@ impl Query<'_> {
     /// Searches among small inputs. None if that is too hard, or if there may be others.
     fn find_confined(&mut self, root: Term, fuel: Fuel) -> Option<Found> {
         let Confined { root, outside } = self.terms.confine(root)?;
-        match self.solver.check(&self.terms, &[root], fuel) {
+        match self.check(root, fuel) {
             Ok(Answer::Unknown) => None,
             answer => Some(self.found(answer, vec![root, outside])),
         }
@@ -112,7 +130,7 @@ impl Query<'_> {
         }
         refuted.push(rest);
         for case in &refuted {
-            match self.solver.check(&self.terms, &[*case], Fuel(self.fuel.0 / QUICK)) {
+            match self.check(*case, Fuel(self.fuel.0 / QUICK)) {
                 Ok(Answer::Unsat) => {}
                 Ok(Answer::Unknown) => return None,
                 answer => return Some(self.found(answer, vec![])),

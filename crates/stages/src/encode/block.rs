@@ -93,6 +93,10 @@ impl Encoder<'_> {
         };
         let value = match done {
             Ok(value) => value,
+            Err(Trouble::OutOfMemory) => {
+                self.cut(arrival.guard, Cut::Memory);
+                return false;
+            }
             Err(trouble) => {
                 self.give_up(arrival.guard, Unsupported { what: trouble.text(), at });
                 return false;

@@ -230,8 +230,12 @@ impl Comparison<'_> {
         self.differ(values, differs, condition);
     }
 
-    /// Compares a number or a pointer.
+    /// Compares a number or a pointer. If there is no memory for more terms, nothing can be told any more.
     fn leaf(&mut self, of: TypeId, values: Sides<Value<Term>>, look: Look) {
+        if self.terms.is_full() {
+            self.unclear = self.terms.truth(true);
+            return;
+        }
         let Sides { original, mutant } = values;
         if original == mutant && !matches!(self.program.of(of), Type::Pointer(_)) {
             // Bits that are unassigned on both sides are no difference either.

@@ -73,9 +73,11 @@ impl Encoder<'_> {
         let plan = self.plan.of(body.id);
         let order = &plan.order;
         let mut returns = Vec::new();
+        self.waiting.0 += entry.state.memory.size().0;
         let mut arrivals: BTreeMap<Key, Arrival> = BTreeMap::from([(order.start(start), entry)]);
         while let Some((key, mut arrival)) = arrivals.pop_first() {
             let block = order.block(&key);
+            self.waiting.0 -= arrival.state.memory.size().0;
             if self.terms.is_never(arrival.guard) {
                 continue;
             }
@@ -85,8 +87,13 @@ impl Encoder<'_> {
                 continue;
             }
             let within = repeated.is_none_or(|depth| self.begin_round(&mut arrival, depth));
-            if !within || self.blocks > self.bounds.blocks {
-                self.cut(arrival.guard, if within { Cut::Blocks } else { Cut::Iterations });
+            let cut = match within {
+                false => Some(Cut::Iterations),
+                true if self.blocks > self.bounds.blocks => Some(Cut::Blocks),
+                true => self.terms.is_full_beside(self.waiting).then_some(Cut::Memory),
+            };
+            if let Some(cut) = cut {
+                self.cut(arrival.guard, cut);
                 continue;
             }
             let edges = self.block(body, &key, block, &mut arrival, &mut returns);
@@ -108,11 +115,15 @@ impl Encoder<'_> {
                 match arrivals.get_mut(&to) {
                     None => {
                         let state = arrival.state.clone();
+                        self.waiting.0 += state.memory.size().0;
                         arrivals.insert(to, Arrival { guard, values, state, loops });
                     }
                     Some(waiting) => {
                         let way = Way { guard, values, state: &arrival.state, loops: &loops };
+                        let before = waiting.state.memory.size();
                         self.merge(waiting, way);
+                        self.waiting.0 += waiting.state.memory.size().0;
+                        self.waiting.0 -= before.0;
                     }
                 }
             }

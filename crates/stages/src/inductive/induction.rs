@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use bv::formula::not;
 use bv::{Term, Terms};
 use ir::{BlockId, FunctionId, Mutant};
-use settle::Task;
+use settle::{Open, Task};
 use smt::{Fuel, Solver};
 
+use super::Inductive;
 use super::invariants::Fact;
 use super::recursion::is_recursive;
 use super::shape::Shape;
@@ -35,7 +36,10 @@ pub(super) struct Induction<'a> {
     pub(super) names: Names,
     pub(super) inputs: Skeleton<'a>,
     pub(super) solver: Solver,
+    /// For each query.
     pub(super) fuel: Fuel,
+    /// For all queries about one mutant.
+    pub(super) altogether: Fuel,
     /// The segment from the entry.
     pub(super) entry: Segment,
     pub(super) heads: BTreeMap<BlockId, Head>,
@@ -46,6 +50,8 @@ pub(super) struct Induction<'a> {
     pub(super) sizes: Sizes,
     /// How many queries about this mutant may still be too hard.
     pub(super) patience: u32,
+    /// Why some query about this mutant was too hard, if one was.
+    pub(super) too_hard: Option<Open>,
 }
 
 /// The head of a loop.
@@ -81,10 +87,11 @@ impl<'a> Induction<'a> {
         task: &'a Task<'a>,
         premise: Option<&Premise>,
         plan: &'a Plan<'a>,
-        fuel: Fuel,
+        stage: &Inductive,
         sizes: Sizes,
     ) -> Option<Induction<'a>> {
-        let mut terms = Terms::new();
+        let memory = task.limits.memory.share();
+        let mut terms = Terms::within(memory);
         let mut names = Names::default();
         let Task { program, subject, space, .. } = *task;
         let mut inputs = match sizes {
@@ -110,14 +117,16 @@ impl<'a> Induction<'a> {
             terms,
             names,
             inputs,
-            solver: Solver::until(task.stop),
-            fuel,
+            solver: Solver::until(task.stop, memory),
+            fuel: stage.round.for_each(stage.fuel),
+            altogether: stage.round.altogether(stage.fuel),
             entry,
             heads: BTreeMap::new(),
             is_searched: false,
             lemmas: vec![],
             sizes,
             patience: PATIENCE,
+            too_hard: None,
         };
         induction.heads = induction.shapes(subject, Mutant::ORIGINAL, &first)?;
         Some(induction)
@@ -126,6 +135,13 @@ impl<'a> Induction<'a> {
     /// Another mutant may ask as many hard questions as the one before.
     pub(super) fn renew_patience(&mut self) {
         self.patience = PATIENCE;
+        self.too_hard = None;
+        self.solver.allow(self.altogether);
+    }
+
+    /// Why there may be a proof all the same, if there is none so far.
+    pub(super) fn why_too_hard(&self) -> Option<Open> {
+        if self.terms.is_full() { Some(Open::OutOfMemory) } else { self.too_hard.clone() }
     }
 
     /// The entry, and all heads.

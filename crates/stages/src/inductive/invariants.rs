@@ -62,6 +62,9 @@ const SINGLY: usize = 24;
 /// All at once then get this part of the fuel. A query that is not answered soon is hardly ever answered.
 const TOGETHER: u64 = 10;
 
+/// The search for all of them may use so many times what one mutant may.
+const FOR_ALL: u64 = 8;
+
 /// Numbers are not compared with the lengths of more objects than this.
 const OBJECTS: usize = 4;
 
@@ -127,9 +130,12 @@ impl Induction<'_> {
             return;
         }
         // Invariants serve all mutants, and are worth any number of hard queries.
-        let patience = std::mem::replace(&mut self.patience, u32::MAX);
+        let (patience, too_hard) = (std::mem::replace(&mut self.patience, u32::MAX), self.too_hard.take());
+        let left = self.solver.left();
+        self.solver.allow(Fuel(self.altogether.0.saturating_mul(FOR_ALL)));
         self.filter_invariants();
-        self.patience = patience;
+        self.solver.allow(left);
+        (self.patience, self.too_hard) = (patience, self.too_hard.take().or(too_hard));
     }
 
     fn filter_invariants(&mut self) {

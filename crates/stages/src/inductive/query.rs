@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use bv::{Term, Word, smtlib};
 use rustc_hash::FxHashSet;
-use settle::Obligation;
+use settle::{Obligation, Open};
 use smt::{Answer, Fuel};
 
+use super::SEARCHED;
 use super::induction::Induction;
 use crate::memory::{FirstRead, FirstWords};
 
@@ -43,13 +44,21 @@ impl Induction<'_> {
         if self.terms.is_never(query) {
             return Checked::Never;
         }
-        if self.terms.cone(&[query]).len() > LARGEST {
+        if self.terms.is_full() || self.terms.cone(&[query]).len() > LARGEST {
             return Checked::TooHard;
         }
         match self.solver.check(&self.terms, &[query], fuel) {
             Ok(Answer::Unsat) => Checked::Never,
             Ok(Answer::Sat(model)) => Checked::Under(model.words().to_vec()),
-            Ok(Answer::Unknown) | Err(_) => Checked::TooHard,
+            Ok(Answer::Unknown) => {
+                let open = match self.solver.is_too_large() {
+                    true => Open::OutOfMemory,
+                    false => Open::OutOfFuel(format!("the search for {SEARCHED}")),
+                };
+                self.too_hard.get_or_insert(open);
+                Checked::TooHard
+            }
+            Err(_) => Checked::TooHard,
         }
     }
 

@@ -74,6 +74,10 @@ impl Expanse {
         !self.start.given || !self.writes.is_empty()
     }
 
+    pub(super) fn writes(&self) -> usize {
+        self.writes.len()
+    }
+
     pub(crate) fn read(&self, terms: &mut Terms, offset: Term) -> Term {
         let mut word = self.start.read(terms, offset);
         for write in &self.writes {

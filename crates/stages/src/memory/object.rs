@@ -193,6 +193,11 @@ impl Object {
         self.tiles.iter().map(|(at, tile)| (*at, tile))
     }
 
+    /// How many tiles or writes it consists of.
+    pub(crate) fn parts(&self) -> usize {
+        self.tiles.len() + self.expanse.as_ref().map_or(0, Expanse::writes)
+    }
+
     /// Whether nobody has written to it since it was made.
     pub(crate) fn is_untouched(&self) -> bool {
         self.tiles.is_empty()

@@ -24,6 +24,9 @@ impl Access<'_> {
         offset: Term,
         bytes: u32,
     ) -> Result<Option<Value<Term>>, Trouble> {
+        if self.terms.is_full() {
+            return Err(Trouble::OutOfMemory);
+        }
         if let Some(expanse) = &object.expanse {
             return self.read_words(expanse, offset, bytes).map(Some);
         }
@@ -53,6 +56,9 @@ impl Access<'_> {
         value: Value<Term>,
         condition: Option<Term>,
     ) -> Result<(), Trouble> {
+        if self.terms.is_full() {
+            return Err(Trouble::OutOfMemory);
+        }
         if let Some(expanse) = &mut object.expanse {
             return self.write_words(expanse, offset, value, condition);
         }

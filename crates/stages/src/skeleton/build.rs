@@ -48,7 +48,7 @@ impl<'p> Skeleton<'p> {
             if skeleton.variables <= VARIABLES || size == 1 {
                 return skeleton;
             }
-            *terms = Terms::new();
+            *terms = terms.emptied();
             size /= 2;
         }
     }

@@ -71,6 +71,7 @@ fn entries_are_read_as_they_were_written() {
             Open::Unsupported(Unsupported { what: "x".to_string(), at: None }),
             Open::Unsupported(Unsupported { what: "x".to_string(), at }),
             Open::OutOfFuel("it".to_string()),
+            Open::OutOfMemory,
             Open::OutOfReach,
             Open::Escapes("f".to_string()),
             Open::Rejected("no".to_string()),

@@ -13,7 +13,9 @@ use ir::{Fault, GlobalId, Input, Mutant, Outcome, Space, run};
 use llvm::{Native, ProcessEnd};
 use settle::{Claim, Forgetful, Limits, Proof, Silent, Stage, Subject, Task, outcomes_differ, replay};
 use smt::Fuel;
-use stages::{Bounded, Bounds, Canonical, Inductive, Methods, Names, Plan, Request, Simulate, Skeleton};
+use stages::{
+    Bounded, Bounds, Canonical, Inductive, Methods, Names, Plan, Request, Round, Simulate, Skeleton,
+};
 
 use crate::encoded;
 use crate::loaded::Loaded;
@@ -196,8 +198,15 @@ impl<'a> Case<'a> {
     /// No stage is wrong, whatever the others say.
     fn claims(&self, optimiser: &dyn stages::Optimiser, tally: &mut Tally) {
         let canonical = Canonical::new(optimiser);
-        let bounded = Bounded { bound: self.effort.bound, fuel: FUEL, obligations: false };
-        let inductive = Inductive { fuel: FUEL, obligations: false, methods: Methods::ALL, horn: None };
+        let bounded =
+            Bounded { bound: self.effort.bound, fuel: FUEL, obligations: false, round: Round::Only };
+        let inductive = Inductive {
+            fuel: FUEL,
+            obligations: false,
+            methods: Methods::ALL,
+            horn: None,
+            round: Round::Only,
+        };
         let stages: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
         let task = Task {
             program: &self.loaded.unit.program,

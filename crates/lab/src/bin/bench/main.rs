@@ -5,7 +5,8 @@
 //! each changed file, with nothing linked and no test run.
 //!
 //! Beside it stands what the optimiser's comparison costs for each mutant, on one thread,
-//! and how many of the equivalent mutants it finds. Arguments are names of examples, and
+//! and how many of the equivalent mutants it finds. The last column is the most memory that
+//! a run uses. Arguments are names of examples, and
 //! `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times
 //! proofs by induction, with the same arguments; `./x bench parametric` compares
 //! parametric mutants with constants; `./x bench interpreter` counts blocks a second; `./x bench growth`
@@ -54,8 +55,8 @@ fn main() -> Result<()> {
     }
 
     println!(
-        "{:<14} {:>8} {:>6} {:>10} {:>12} {:>8} {:>12} {:>12}",
-        "example", "mutants", "open", "whet", "compile all", "ratio", "same code", "per mutant"
+        "{:<14} {:>8} {:>6} {:>10} {:>12} {:>8} {:>12} {:>12} {:>10}",
+        "example", "mutants", "open", "whet", "compile all", "ratio", "same code", "per mutant", "memory"
     );
     let whet = release(&root)?;
     let mut total = (Duration::ZERO, Duration::ZERO);
@@ -75,12 +76,13 @@ fn main() -> Result<()> {
         same = (same.0 + found, same.1 + equivalent);
         let each = compare(file, &operators)?;
         println!(
-            "{name:<14} {mutants:>8} {open:>6} {:>10} {:>12} {:>8.3} {:>12} {:>9.2} ms",
+            "{name:<14} {mutants:>8} {open:>6} {:>10} {:>12} {:>8.3} {:>12} {:>9.2} ms {:>10}",
             ms(ours),
             ms(theirs),
             ratio(ours, theirs),
             format!("{found} of {equivalent}"),
-            each * 1e3
+            each * 1e3,
+            memory(&whet, file, &operators, folder.path())?
         );
     }
     println!(
@@ -119,6 +121,19 @@ fn compare(file: &Path, operators: &str) -> Result<f64> {
         Ok(())
     })?;
     Ok(time.as_secs_f64() / unit.changes.len().max(1) as f64)
+}
+
+/// The most memory that a run used, as it says.
+fn memory(whet: &Path, file: &Path, operators: &str, out: &Path) -> Result<String> {
+    let mut command = Command::new(whet);
+    command
+        .arg("run")
+        .arg(file)
+        .args(["--operators", operators, "--timings", "--no-store", "--out"])
+        .arg(out);
+    let text = String::from_utf8(command.output()?.stdout)?;
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("peak memory"));
+    Ok(line.context("--timings tells the peak memory")?.trim().to_string())
 }
 
 fn settle(whet: &Path, file: &Path, operators: &str, out: &Path) -> Result<()> {

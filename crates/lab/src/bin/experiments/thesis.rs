@@ -16,7 +16,7 @@ use lab::checks;
 use lab::measure::{compile_each, fastest, load, ratio, subjects};
 use serde_json::{Value, json};
 use settle::{Forgetful, Limits, Silent, Stage, Task};
-use stages::{Bounded, Canonical, Simulate};
+use stages::{Bounded, Canonical, Round, Simulate};
 
 use crate::Lab;
 
@@ -168,7 +168,7 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
         notebook: &Forgetful,
         stop: &Stop::default(),
     };
-    let bounded = Bounded { bound: 8, fuel: QUERY, obligations: false };
+    let bounded = Bounded { bound: 8, fuel: QUERY, obligations: false, round: Round::Only };
 
     let started = Instant::now();
     let ms = |since: Instant| rounded(since.elapsed().as_secs_f64() * 1e3);

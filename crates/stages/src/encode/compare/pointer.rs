@@ -251,6 +251,10 @@ impl Comparison<'_> {
             if !self.terms.is_never(condition) {
                 self.value(to, objects, 8 * at * size, Look { condition, ..look });
             }
+            if self.terms.is_full() {
+                self.unclear = self.terms.truth(true);
+                return;
+            }
         }
     }
 
