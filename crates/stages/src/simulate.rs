@@ -78,56 +78,60 @@ impl Stage for Simulate {
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
-        let mut open = task.open.to_vec();
-        let mut claims = Vec::new();
-        let mut doubtful: BTreeMap<Mutant, Doubt> = BTreeMap::new();
-        let mut barren = 0;
-        let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
-        let mut sequence =
-            task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject, task.space));
-        for number in 0.. {
-            let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
-            let round: Vec<Input> = sequence.by_ref().take(length).collect();
-            if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS || fuel == 0 {
-                break;
-            }
-            let look = |input: &Input| {
-                let look = || replay(task.program, task.subject, input, &open, task.limits);
-                (!task.stop.is_set()).then(look)
-            };
-            let replays: Option<Vec<Replay>> = round.par_iter().map(look).collect();
-            // Doubts may be dispelled, but nobody has the time.
-            let Some(replays) = replays else { return claims };
-            // A few mutants that never return must not use up what others need. Patience with them ends soon
-            // enough.
-            let slow = |replay: &Replay| replay.slow.len() as u64 * task.limits.mutant;
-            let burned = replays.iter().map(|replay| replay.fuel.saturating_sub(slow(replay)));
-            fuel = fuel.saturating_sub(burned.sum());
-            let before = open.len();
-            // In the order of the inputs, so that the simplest one gets the kill.
-            for (input, replay) in round.iter().zip(replays) {
-                let plainly = replay.killed.iter().filter(|(_, shown)| *shown == Shown::Plainly);
-                for mutant in plainly.map(|(mutant, _)| *mutant) {
-                    if let Some(at) = open.iter().position(|open| *open == mutant) {
-                        open.remove(at);
-                        doubtful.remove(&mutant);
-                        claims.push((mutant, Claim::Killed(input.clone())));
-                    }
-                }
-                let slow = replay.slow.iter().map(|mutant| (*mutant, Shown::Stopped));
-                let others = replay.killed.iter().copied().chain(slow);
-                for (mutant, shown) in others.filter(|(mutant, _)| open.contains(mutant)) {
-                    let first = || Doubt { shown, input: input.clone(), times: 0 };
-                    doubtful.entry(mutant).or_insert_with(first).meet(shown, input);
-                }
-            }
-            let killed = before - open.len();
-            open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| !doubt.is_over()));
-            barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
-            task.progress.advance(killed);
-        }
-        let others = doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input)));
-        claims.extend(others);
-        claims
+        task.once(self.name(), task.open, || simulate(task))
     }
+}
+
+fn simulate(task: &Task) -> Vec<(Mutant, Claim)> {
+    let mut open = task.open.to_vec();
+    let mut claims = Vec::new();
+    let mut doubtful: BTreeMap<Mutant, Doubt> = BTreeMap::new();
+    let mut barren = 0;
+    let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
+    let mut sequence =
+        task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject, task.space));
+    for number in 0.. {
+        let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
+        let round: Vec<Input> = sequence.by_ref().take(length).collect();
+        if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS || fuel == 0 {
+            break;
+        }
+        let look = |input: &Input| {
+            let look = || replay(task.program, task.subject, input, &open, task.limits);
+            (!task.stop.is_set()).then(look)
+        };
+        let replays: Option<Vec<Replay>> = round.par_iter().map(look).collect();
+        // Doubts may be dispelled, but nobody has the time.
+        let Some(replays) = replays else { return claims };
+        // A few mutants that never return must not use up what others need. Patience with them ends soon
+        // enough.
+        let slow = |replay: &Replay| replay.slow.len() as u64 * task.limits.mutant;
+        let burned = replays.iter().map(|replay| replay.fuel.saturating_sub(slow(replay)));
+        fuel = fuel.saturating_sub(burned.sum());
+        let before = open.len();
+        // In the order of the inputs, so that the simplest one gets the kill.
+        for (input, replay) in round.iter().zip(replays) {
+            let plainly = replay.killed.iter().filter(|(_, shown)| *shown == Shown::Plainly);
+            for mutant in plainly.map(|(mutant, _)| *mutant) {
+                if let Some(at) = open.iter().position(|open| *open == mutant) {
+                    open.remove(at);
+                    doubtful.remove(&mutant);
+                    claims.push((mutant, Claim::Killed(input.clone())));
+                }
+            }
+            let slow = replay.slow.iter().map(|mutant| (*mutant, Shown::Stopped));
+            let others = replay.killed.iter().copied().chain(slow);
+            for (mutant, shown) in others.filter(|(mutant, _)| open.contains(mutant)) {
+                let first = || Doubt { shown, input: input.clone(), times: 0 };
+                doubtful.entry(mutant).or_insert_with(first).meet(shown, input);
+            }
+        }
+        let killed = before - open.len();
+        open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| !doubt.is_over()));
+        barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
+        task.progress.advance(killed);
+    }
+    let others = doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input)));
+    claims.extend(others);
+    claims
 }
