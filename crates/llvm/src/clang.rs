@@ -113,9 +113,25 @@ impl Default for Clang {
 
 impl Clang {
     /// Clang as it is named where there is but one, if that one is version 19.
-    pub(crate) fn plain() -> Option<Clang> {
+    fn plain() -> Option<Clang> {
         let output = Command::new("clang").arg("-dumpversion").stdin(Stdio::null()).output().ok()?;
         output.stdout.starts_with(b"19.").then(|| Clang { program: "clang".into() })
+    }
+
+    /// Does something with the clang that was chosen, or else with the one that is there; and says which.
+    pub(crate) fn find<T>(
+        chosen: Option<&Clang>,
+        work: impl Fn(&Clang) -> Result<T, Error>,
+    ) -> Result<(Clang, T), Error> {
+        let clang = chosen.cloned().unwrap_or_default();
+        match (work(&clang), chosen) {
+            (Err(missing @ Error::NoClang { .. }), None) => {
+                let clang = Clang::plain().ok_or(missing)?;
+                let done = work(&clang)?;
+                Ok((clang, done))
+            }
+            (done, _) => Ok((clang, done?)),
+        }
     }
 
     /// The module in LLVM's bitcode.

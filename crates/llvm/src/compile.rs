@@ -30,15 +30,8 @@ impl<'o> Compiler<'o> {
     /// Compiles the file as it is.
     pub(crate) fn new(options: &'o Options) -> Result<Compiler<'o>, Error> {
         let job = Job { file: &options.file, flags: &options.flags, overflow: options.overflow };
-        let clang = options.clang.clone().unwrap_or_default();
-        match (clang.compile(&job), &options.clang) {
-            (Err(missing @ Error::NoClang { .. }), None) => {
-                let clang = Clang::plain().ok_or(missing)?;
-                let bitcode = clang.compile(&job)?;
-                Ok(Compiler { clang, job, bitcode })
-            }
-            (bitcode, _) => Ok(Compiler { clang, job, bitcode: bitcode? }),
-        }
+        let (clang, bitcode) = Clang::find(options.clang.as_ref(), |clang| clang.compile(&job))?;
+        Ok(Compiler { clang, job, bitcode })
     }
 
     /// The file as it is, and the names that its module does not have because of [aliases](crate::alias).

@@ -46,7 +46,7 @@ pub use error::Error;
 pub use mutate::operators::{self, Operator, Operators};
 pub use mutate::{Idle, Why};
 pub use native::{Native, ProcessEnd, Sanitised, SanitisedBuild};
-pub use tested::{Build, Reached, TestBed, Tested};
+pub use tested::{Build, CompiledTests, Reached, TestBed, Tested};
 use version::{Fingerprint, Parts};
 pub use version::{Graft, Second, Version};
 

@@ -15,7 +15,7 @@ use inkwell::targets::FileType;
 use inkwell::values::{AsValueRef, FunctionValue};
 use rayon::prelude::*;
 
-use crate::clang;
+use crate::clang::{self, Clang};
 use crate::native::machine;
 use crate::{Error, Unit, lift};
 
@@ -46,6 +46,27 @@ pub struct Build<'a> {
     pub folders: &'a [&'a Path],
     /// Flags that come last, such as those for a sanitizer.
     pub last: &'a [&'a str],
+}
+
+/// Tests of the user's that are compiled, but not linked yet. There is no need for a mutant to do this, so
+/// that tests that do not compile are found before anything else is done.
+pub struct CompiledTests {
+    /// Goes when this does.
+    _folder: tempfile::TempDir,
+    /// What clang made of the sources. What it need not compile stays what it is.
+    pub objects: Vec<PathBuf>,
+    /// Flags that name the libraries of their languages.
+    pub libraries: Vec<String>,
+}
+
+impl CompiledTests {
+    /// Compiles tests, with this clang if one is given.
+    pub fn new(clang: Option<&Clang>, build: &Build) -> Result<CompiledTests, Error> {
+        let folder = tempfile::tempdir().map_err(Error::Temporary)?;
+        let place = |number: usize| folder.path().join(format!("{number}.o"));
+        let (_, objects) = Clang::find(clang, |clang| compile(clang, build, &place))?;
+        Ok(CompiledTests { _folder: folder, objects, libraries: libraries(build) })
+    }
 }
 
 /// A program that runs tests on any mutant.
@@ -80,11 +101,7 @@ impl<'a> TestBed<'a> {
         let mut command = self.clang(build);
         command.args(objects).args(["meta.o", "tested.o"].map(|name| self.place(name)));
         command.arg("-o").arg(&program);
-        command.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
-        if build.sources.iter().any(|source| is_cpp(source)) {
-            command.arg("-lstdc++");
-        }
-        run(&mut command)?;
+        link(&mut command, build)?;
         Ok(Tested { program, functions })
     }
 
@@ -106,27 +123,12 @@ impl<'a> TestBed<'a> {
         let mut command = self.clang(build);
         command.args(objects).arg(object).arg("-o").arg(&program);
         command.args(renamed.iter().map(|(tested, own)| format!("-Wl,--defsym={tested}={own}")));
-        command.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
-        if build.sources.iter().any(|source| is_cpp(source)) {
-            command.arg("-lstdc++");
-        }
-        run(&mut command)?;
+        link(&mut command, build)?;
         Ok(program)
     }
 
-    /// The tests as object files, all at a time. What clang need not compile stays what it is.
     fn compile(&self, name: &str, build: &Build) -> Result<Vec<PathBuf>, Error> {
-        let compile = |(number, source): (usize, &PathBuf)| -> Result<PathBuf, Error> {
-            if !is_c(source) && !is_cpp(source) {
-                return Ok(source.clone());
-            }
-            let object = self.place(&format!("{name}-{number}.o"));
-            run(self.clang(build).arg("-c").arg(source).arg("-o").arg(&object))?;
-            Ok(object)
-        };
-        let objects: Vec<Result<PathBuf, Error>> =
-            build.sources.par_iter().enumerate().map(compile).collect();
-        objects.into_iter().collect()
+        compile(&self.unit.clang, build, &|number| self.place(&format!("{name}-{number}.o")))
     }
 
     /// Those of the meta-mutant, which is an object file from then on.
@@ -140,20 +142,53 @@ impl<'a> TestBed<'a> {
     }
 
     fn clang(&self, build: &Build) -> Command {
-        let mut command = Command::new(&self.unit.clang.program);
-        let flags = clang::for_tests(build.flags);
-        command.args(clang::LENIENT).arg("-w").args(flags.iter().filter(|flag| !is_library(flag)));
-        command.arg(clang::UNSANITISED);
-        for folder in build.folders {
-            command.arg("-I").arg(folder);
-        }
-        command.args(build.last);
-        command
+        command(&self.unit.clang, build)
     }
 
     fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
+}
+
+/// The tests as object files in these places, all at a time. What clang need not compile stays what it is.
+fn compile(
+    clang: &Clang,
+    build: &Build,
+    place: &(dyn Fn(usize) -> PathBuf + Sync),
+) -> Result<Vec<PathBuf>, Error> {
+    let compile = |(number, source): (usize, &PathBuf)| -> Result<PathBuf, Error> {
+        if !is_c(source) && !is_cpp(source) {
+            return Ok(source.clone());
+        }
+        let object = place(number);
+        run(command(clang, build).arg("-c").arg(source).arg("-o").arg(&object))?;
+        Ok(object)
+    };
+    let objects: Vec<Result<PathBuf, Error>> = build.sources.par_iter().enumerate().map(compile).collect();
+    objects.into_iter().collect()
+}
+
+fn command(clang: &Clang, build: &Build) -> Command {
+    let mut command = Command::new(&clang.program);
+    let flags = clang::for_tests(build.flags);
+    command.args(clang::LENIENT).arg("-w").args(flags.iter().filter(|flag| !is_library(flag)));
+    command.arg(clang::UNSANITISED);
+    for folder in build.folders {
+        command.arg("-I").arg(folder);
+    }
+    command.args(build.last);
+    command
+}
+
+fn link(command: &mut Command, build: &Build) -> Result<(), Error> {
+    command.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
+    run(command.args(libraries(build)))
+}
+
+/// The libraries of the languages that tests are written in.
+fn libraries(build: &Build) -> Vec<String> {
+    let is_cpp = build.sources.iter().any(|source| is_cpp(source));
+    is_cpp.then(|| "-lstdc++".to_string()).into_iter().collect()
 }
 
 fn run(command: &mut Command) -> Result<(), Error> {

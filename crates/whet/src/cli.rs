@@ -261,7 +261,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (canonical, simulate, inductive, bounded)
+    /// Only these stages, in this order (simulate, canonical, inductive, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -342,7 +342,7 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (canonical, simulate, inductive, bounded)
+    /// Only these stages, in this order (simulate, canonical, inductive, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -452,6 +452,11 @@ fn memory(text: &str) -> Result<bv::Memory, String> {
     enough.map(bv::Memory).ok_or_else(|| "memory is at least 16M, such as 500M or 4G".to_string())
 }
 
+/// The clang that the user wants.
+pub(crate) fn chosen_clang() -> Option<llvm::Clang> {
+    std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program })
+}
+
 impl Selection {
     /// The selection to use with a reference: SCI looks for forgotten cases, unless the user chose the
     /// operators.
@@ -476,7 +481,7 @@ impl Selection {
         };
         Ok(llvm::Options {
             file: self.file.clone(),
-            clang: std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program }),
+            clang: chosen_clang(),
             flags: clang.flags.clone(),
             overflow,
             operators,

@@ -7,6 +7,7 @@
 //! the run at once. The process that the user knows of only hands signals on (`guard.rs`),
 //! so one Ctrl-C may arrive twice. Signals that follow each other closely count once.
 
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -57,19 +58,23 @@ struct End {
 
 impl Deadline {
     /// Begins to look at the clock and for signals.
-    pub(crate) fn watch(began: Instant, time: Option<Duration>) -> Deadline {
+    pub(crate) fn watch(began: Instant, time: Option<Duration>, quiet: bool) -> Deadline {
         let writing = |time: Duration| (time / WRITING).clamp(LEAST.min(time), MOST);
-        let end = time.map(|time| End { from: began + time - writing(time), to: began + time });
+        // What the clock cannot count to never comes.
+        let end = time.and_then(|time| {
+            let to = began.checked_add(time)?;
+            Some(End { from: to - writing(time), to })
+        });
         let stop_at = end.map(|end| end.from);
         let deadline = Deadline { stop: Stop::default(), end: Arc::new(Mutex::new(end)) };
         guard::count_signals(&SIGNALS);
         let watched = deadline.clone();
         // Without a thread there is no end before the last mutant, and nothing worse.
-        let _ = std::thread::Builder::new().spawn(move || watched.look(stop_at));
+        let _ = std::thread::Builder::new().spawn(move || watched.look(stop_at, quiet));
         deadline
     }
 
-    fn look(&self, stop_at: Option<Instant>) {
+    fn look(&self, stop_at: Option<Instant>, quiet: bool) {
         let mut interrupted: Option<Instant> = None;
         let mut seen = 0;
         loop {
@@ -88,6 +93,9 @@ impl Deadline {
                     interrupted = Some(now);
                     self.stop.set("before the run was interrupted");
                     self.end_by(End { from: now, to: now + INTERRUPTED });
+                    if !quiet {
+                        tell();
+                    }
                 }
                 Some(first) if now - first > ONE_SIGNAL => std::process::exit(INTERRUPTED_TWICE),
                 Some(_) => {}
@@ -120,6 +128,13 @@ impl Deadline {
     }
 }
 
+/// Says what happens after the first signal.
+fn tell() {
+    // On a terminal, the line shows progress, and what was typed.
+    let start = if std::io::stderr().is_terminal() { "\n" } else { "" };
+    eprintln!("{start}whet: interrupted: what is settled is being written; interrupt again to end at once");
+}
+
 /// Reads a time such as `90s`, `5m` or `1h`.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a time: write it as in 90s, 5m or 1h");
@@ -130,7 +145,8 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
         'h' => 3600.0,
         _ => return Err(wrong()),
     };
-    let number: f64 = text.trim().trim_end_matches(unit).trim_end().parse().map_err(|_| wrong())?;
+    let number = text.trim().strip_suffix(unit).ok_or_else(wrong)?;
+    let number: f64 = number.trim_end().parse().map_err(|_| wrong())?;
     if !number.is_finite() || number <= 0.0 {
         return Err(wrong());
     }
@@ -154,12 +170,18 @@ mod tests {
 
     #[test]
     fn some_of_the_time_is_kept_for_writing() {
-        let deadline = Deadline::watch(Instant::now(), Some(Duration::from_millis(1_000)));
+        let deadline = Deadline::watch(Instant::now(), Some(Duration::from_millis(1_000)), true);
         std::thread::sleep(Duration::from_millis(200));
         assert!(!deadline.stop.is_set());
         std::thread::sleep(Duration::from_millis(450));
         assert!(deadline.stop.is_set() && !deadline.is_over());
         assert_eq!(deadline.stop.why(), "within --time");
+    }
+
+    #[test]
+    fn a_time_beyond_the_clock_never_comes() {
+        let deadline = Deadline::watch(Instant::now(), Some(Duration::MAX), true);
+        assert!(!deadline.stop.is_set() && !deadline.is_near());
     }
 
     #[test]

@@ -16,11 +16,11 @@ use settle::{Ending, Limits, Subject, outcomes_differ};
 
 use crate::Exit;
 use crate::alarms::{self, Found};
-use crate::cli::{Diff, Format, Overflow};
+use crate::cli::{Diff, Format, Overflow, chosen_clang};
 use crate::deadline::Deadline;
 use crate::machine::SecondSolver;
 use crate::plan::{Method, Plan};
-use crate::progress::Timings;
+use crate::progress::{Line, Timings};
 use crate::session::{Rules, Session};
 use crate::show::print;
 
@@ -69,7 +69,7 @@ fn load(arguments: &Diff, renamed: Vec<(String, String)>) -> anyhow::Result<Unit
     };
     Ok(llvm::load(&llvm::Options {
         file: arguments.old.clone(),
-        clang: std::env::var_os("WHET_CLANG").map(|program| llvm::Clang { program }),
+        clang: chosen_clang(),
         flags: arguments.clang.flags.clone(),
         overflow,
         operators: llvm::Operators::none(),
@@ -252,12 +252,13 @@ impl<'a> Comparison<'a> {
             flags: &arguments.clang.flags,
             second_solver: SecondSolver::wanted(arguments.double_check)?,
             store: None,
-            quiet: arguments.format == Format::Json,
+            line: Line::new(arguments.format == Format::Json),
             deadline: Deadline::default(),
         };
         let plan = Plan::of(unit, subjects, &arguments.search, method)?;
         let session = Session::open(plan, rules, Timings::new())?;
         let decided = session.settle(session.look_up()?)?;
+        session.line.finish();
         let finding = |id: &FunctionId| {
             let conclusion = decided.through(&session.plan, *id, NEW);
             // Whom nobody has judged is not the same for it.

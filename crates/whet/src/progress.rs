@@ -27,19 +27,20 @@ pub(crate) struct Line {
     bar: ProgressBar,
     count: Arc<Count>,
     /// Goes when this does, and with it the thread that prints plain lines.
-    _alive: Option<Sender<()>>,
+    alive: Mutex<Option<Sender<()>>>,
 }
 
 /// How many mutants are settled. A mutant is killed if one subject kills it, and settled otherwise when all
 /// that judge it have a verdict.
-pub(crate) struct Count {
-    /// As many as `whet list` lists.
-    mutants: usize,
+#[derive(Default)]
+struct Count {
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
+    /// As many as `whet list` lists. None until they are known.
+    mutants: Option<usize>,
     /// What is being done.
     step: &'static str,
     killed: HashSet<Mutant>,
@@ -49,8 +50,9 @@ struct State {
 }
 
 impl Count {
-    pub(crate) fn new(mutants: usize, judges: HashMap<Mutant, usize>) -> Count {
-        Count { mutants, state: Mutex::new(State { judges, ..State::default() }) }
+    fn expect(&self, mutants: usize, judges: HashMap<Mutant, usize>) {
+        let mut state = self.state();
+        (state.mutants, state.judges) = (Some(mutants), judges);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -82,25 +84,41 @@ impl Count {
     fn in_words(&self) -> String {
         let settled = self.settled();
         let state = self.state();
-        let step = if state.step.is_empty() { String::new() } else { format!("{}: ", state.step) };
-        format!("{step}{settled} of {} mutants settled, {} killed", self.mutants, state.killed.len())
+        let (step, killed) = (state.step, state.killed.len());
+        match state.mutants {
+            Some(mutants) => format!("{step}: {settled} of {mutants} mutants settled, {killed} killed"),
+            None => step.to_string(),
+        }
     }
 }
 
 impl Line {
-    pub(crate) fn new(count: Count, quiet: bool) -> Line {
-        let count = Arc::new(count);
+    /// At first, the file is compiled.
+    pub(crate) fn new(quiet: bool) -> Line {
+        let count = Arc::new(Count::default());
         let watched = !quiet && std::io::stderr().is_terminal();
         let target = if watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(count.mutants as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {elapsed} ") {
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("  {msg} {elapsed} ") {
             bar.set_style(style);
         }
+        count.state().step = "compile";
+        bar.set_message(count.in_words());
         if watched {
             bar.enable_steady_tick(TICK);
         }
         let alive = (!quiet && !watched).then(|| print_lines(count.clone()));
-        Line { bar, count, _alive: alive }
+        Line { bar, count, alive: Mutex::new(alive) }
+    }
+
+    /// From now on, so many mutants are to be settled, some of them by several judges.
+    pub(crate) fn expect(&self, mutants: usize, judges: HashMap<Mutant, usize>) {
+        self.count.expect(mutants, judges);
+        self.bar.set_length(mutants as u64);
+        if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {elapsed} ") {
+            self.bar.set_style(style);
+        }
+        self.draw();
     }
 
     /// Says what is being done from now on.
@@ -109,13 +127,22 @@ impl Line {
         self.draw();
     }
 
+    /// Nothing more is shown.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+        self.alive.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
     }
 
     fn draw(&self) {
         self.bar.set_position(self.count.settled() as u64);
         self.bar.set_message(self.count.in_words());
+    }
+}
+
+impl Drop for Line {
+    /// What an error has to say must not stand behind a bar.
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 
@@ -261,22 +288,26 @@ mod tests {
 
     #[test]
     fn a_mutant_counts_once() {
-        let count = Count::new(3, HashMap::from([(Mutant(2), 2)]));
+        let count = Count::default();
+        count.expect(3, HashMap::from([(Mutant(2), 2)]));
+        count.state().step = "simulate";
         count.settle(Mutant(1), true);
         count.settle(Mutant(1), true);
-        assert_eq!(count.in_words(), "1 of 3 mutants settled, 1 killed");
+        assert_eq!(count.in_words(), "simulate: 1 of 3 mutants settled, 1 killed");
         count.settle(Mutant(2), false);
         assert_eq!(count.settled(), 1, "another subject has to look");
         count.settle(Mutant(2), false);
-        assert_eq!(count.in_words(), "2 of 3 mutants settled, 1 killed");
+        assert_eq!(count.in_words(), "simulate: 2 of 3 mutants settled, 1 killed");
         count.settle(Mutant(2), true);
-        assert_eq!(count.in_words(), "2 of 3 mutants settled, 2 killed");
+        assert_eq!(count.in_words(), "simulate: 2 of 3 mutants settled, 2 killed");
     }
 
     #[test]
-    fn a_step_has_a_name() {
-        let count = Count::new(3, HashMap::new());
-        count.state().step = "simulate";
-        assert_eq!(count.in_words(), "simulate: 0 of 3 mutants settled, 0 killed");
+    fn nothing_is_counted_until_the_mutants_are_known() {
+        let count = Count::default();
+        count.state().step = "compile";
+        assert_eq!(count.in_words(), "compile");
+        count.expect(3, HashMap::new());
+        assert_eq!(count.in_words(), "compile: 0 of 3 mutants settled, 0 killed");
     }
 }

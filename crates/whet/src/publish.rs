@@ -135,6 +135,9 @@ impl Outcome<'_> {
             let all = count(changes.len(), "mutant");
             text += &format!("{} of {all} known from an earlier run\n", decided.known);
         }
+        if session.deadline.stop.is_set() && !arguments.no_store {
+            text += "the run was stopped: run Whet again, and it continues from here\n";
+        }
         if arguments.timings {
             text += &format!("\n{}", session.timings.report());
         }
@@ -170,7 +173,7 @@ fn heading(file: &str, changes: &[Change]) -> String {
 fn written(composed: &Composed, is_unchanged: bool) -> String {
     let (tests, path) = (count(composed.draft.tests.len(), "test"), composed.path.display());
     if composed.untried {
-        return "no time was left to try tests, so none are written: run Whet again, and it continues from here\n".to_string();
+        return "no time was left to try tests, so none are written\n".to_string();
     }
     match (&composed.text, composed.kept.is_empty()) {
         (None, true) => String::new(),

@@ -21,7 +21,7 @@ use crate::alarms::{self, Found};
 use crate::cli::Run;
 use crate::deadline::Deadline;
 use crate::plan::{Method, Plan};
-use crate::progress::Timings;
+use crate::progress::{Line, Timings};
 use crate::session::{Rules, Session};
 use translate::translate;
 
@@ -318,7 +318,7 @@ fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Resu
             flags: &arguments.clang.flags,
             second_solver: None,
             store: None,
-            quiet: true,
+            line: Line::new(true),
             deadline: Deadline::default(),
         };
         let session = Session::open(plan, rules, Timings::new())?;

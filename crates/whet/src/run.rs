@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use ir::Mutant;
-use llvm::Unit;
+use llvm::{CompiledTests, Unit};
 use report::OWN_TESTS;
 use settle::{Conclusion, Limits};
 use source::Change;
@@ -20,12 +20,12 @@ use crate::files;
 use crate::guard;
 use crate::machine::SecondSolver;
 use crate::plan::{Method, Own, Plan};
-use crate::progress::Timings;
+use crate::progress::{Line, Timings};
 use crate::publish::Outcome;
 use crate::reference::{self, Differences, Reference};
 use crate::reports;
 use crate::session::{Rules, Session};
-use crate::test_file::{Earlier, TestFiles};
+use crate::test_file::{Earlier, TestFiles, compile_own};
 
 pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let forms = reports::chosen(&arguments.reports)?;
@@ -34,14 +34,16 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     start_threads(arguments)?;
 
     let timings = Timings::new();
-    let deadline = Deadline::watch(timings.started, arguments.time);
+    let deadline = Deadline::watch(timings.started, arguments.time, arguments.quiet);
+    let line = Line::new(arguments.quiet);
+    let own_tests = compile_own_tests(arguments)?;
     let unit = timings.step("compile and seed", || load(arguments))?;
     let earlier = Earlier::find(test_path(arguments), arguments.tests.framework())?;
     let reference = Reference::find(arguments, &unit)?;
-    let mut session = open(arguments, &unit, second_solver, store, timings, &deadline)?;
+    let mut session = open(arguments, &unit, second_solver, store, line, timings, &deadline)?;
     let tests =
         TestFiles::new(&unit, &arguments.selection.file, &arguments.clang.flags, arguments.tests.framework());
-    let own = run_own_tests(arguments, &mut session, &tests)?;
+    let own = run_own_tests(own_tests, &mut session, &tests)?;
 
     let jobs = session.look_up()?;
     files::prepare(&arguments.out)?;
@@ -49,6 +51,7 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let mut conclusions = decided.conclusions(&session.plan, &own);
     let differences = search(&session, reference.as_ref())?;
 
+    session.line.step("tests");
     let composer = Composer {
         arguments,
         session: &session,
@@ -60,6 +63,7 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let composed = compose(&composer, &earlier)?;
     let exported = export.files(&composer)?;
     doubt(&session.plan.changes, &mut conclusions, &composed.unconfirmed);
+    session.line.finish();
 
     composed.draft.opinion.tell(arguments);
     let mut alarms = alarms::about(&unit, &arguments.selection.name(), session.checker.alarms());
@@ -100,6 +104,7 @@ fn open<'u>(
     unit: &'u Unit,
     second_solver: Option<SecondSolver>,
     store: PathBuf,
+    line: Line,
     timings: Timings,
     deadline: &Deadline,
 ) -> anyhow::Result<Session<'u>> {
@@ -112,23 +117,34 @@ fn open<'u>(
         flags: &arguments.clang.flags,
         second_solver,
         store: (!arguments.no_store).then_some(store),
-        quiet: arguments.quiet,
+        line,
         deadline: deadline.clone(),
     };
     Session::open(plan, rules, timings)
 }
 
+/// Compiles the user's own tests, if there are any.
+fn compile_own_tests(arguments: &Run) -> anyhow::Result<Option<CompiledTests>> {
+    let Run { with_tests, selection, clang, .. } = arguments;
+    let compile = || compile_own(with_tests, &selection.file, &clang.flags);
+    (!with_tests.is_empty()).then(compile).transpose()
+}
+
 /// Runs the user's own tests on all mutants, and takes those that they kill out of the plan.
-fn run_own_tests(arguments: &Run, session: &mut Session, tests: &TestFiles) -> anyhow::Result<Own> {
-    if arguments.with_tests.is_empty() {
-        return Ok(Own::new());
-    }
-    let kills = session.timings.step(OWN_TESTS, || {
+fn run_own_tests(
+    own_tests: Option<CompiledTests>,
+    session: &mut Session,
+    files: &TestFiles,
+) -> anyhow::Result<Own> {
+    let Some(own_tests) = own_tests else { return Ok(Own::new()) };
+    let (kills, untried) = session.timings.step(OWN_TESTS, || {
         session.line.step(OWN_TESTS);
         let heard = |mutant| settle::Progress::settle(&session.line, mutant, true);
-        tests.own_tests(&arguments.with_tests, &session.plan.mutants(), &heard)
+        files.own_tests(&own_tests, &session.plan.mutants(), &heard, &session.deadline.stop)
     })?;
-    Ok(session.credit(&kills))
+    let mut own = session.credit(&kills);
+    own.extend(session.leave_open(&untried));
+    Ok(own)
 }
 
 /// Looks for inputs on which the file and the reference differ.

@@ -12,8 +12,8 @@ use std::time::Duration;
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
-    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, OwnKill, Progress, SecondOpinion, Settled,
-    Settling, Stage, Subject, Twin, alike, conclude, recall_findings,
+    Checker, Conclusion, Finding, Forgetful, Limits, Notebook, Open, OwnKill, Progress, SecondOpinion,
+    Settled, Settling, Stage, Subject, Twin, alike, conclude, recall_findings,
 };
 use source::Change;
 use stages::{Bounded, Canonical, Inductive, Methods, Optimiser, Parametric, Round, Simulate};
@@ -25,7 +25,7 @@ use crate::guard;
 use crate::machine::{Compiler, Machine, SecondSolver};
 use crate::parametric;
 use crate::plan::{Own, Plan, STAGES};
-use crate::progress::{Count, Line, Timed, Timings};
+use crate::progress::{Line, Timed, Timings};
 use crate::special;
 
 /// The step in which parametric mutants are settled.
@@ -70,8 +70,8 @@ pub(crate) struct Rules<'r> {
     pub second_solver: Option<SecondSolver>,
     /// Where the store is. None: nothing is looked up or kept.
     pub store: Option<PathBuf>,
-    /// Show no progress.
-    pub quiet: bool,
+    /// Shows progress.
+    pub line: Line,
     /// Says when to end.
     pub deadline: Deadline,
 }
@@ -94,7 +94,8 @@ impl<'u> Session<'u> {
         checker.second_opinion = rules.second_solver.map(|solver| Arc::new(solver) as Arc<dyn SecondOpinion>);
         let settings = settings(&plan, &rules.limits, rules.overflow, rules.flags);
         let cache = Cache::find(unit, rules.store, settings)?;
-        let line = Line::new(Count::new(plan.changes.len(), plan.judges()), rules.quiet);
+        let line = rules.line;
+        line.expect(plan.changes.len(), plan.judges());
         let optimiser = Arc::new(Compiler::new(unit, &rules.deadline.stop));
         Ok(Session {
             unit,
@@ -132,7 +133,7 @@ impl<'u> Session<'u> {
     pub(crate) fn settle(&self, mut jobs: Vec<Job>) -> anyhow::Result<Decided> {
         let known = known(&jobs);
         self.cache.begin()?;
-        if jobs.iter().any(|job| job.settled.is_none()) {
+        if jobs.iter().any(|job| job.settled.is_none()) && !self.deadline.stop.is_set() {
             self.timings.step("build the native checker", || self.machine.build())?;
         }
         let mut findings = self.recall_findings(&jobs);
@@ -140,7 +141,6 @@ impl<'u> Session<'u> {
         let killing = killing(&jobs);
         let (mut others, known_parametric) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
         others.extend(self.timings.step(SPECIAL, || self.special(&killing)));
-        self.line.finish();
         let mut found: Vec<Vec<Settled>> = self.unit.changes.iter().map(|_| vec![]).collect();
         for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
             found[settled.mutant.0 as usize - 1].push(settled);
@@ -165,6 +165,14 @@ impl<'u> Session<'u> {
         let own = kills.iter().map(|kill| (kill.mutant(), kill.conclusion(twin(kill.mutant())))).collect();
         self.plan.leave_out(&killed);
         own
+    }
+
+    /// Leaves mutants open that the user's own tests had no time for. What a stage says of
+    /// them could make it look as if the tests missed them.
+    pub(crate) fn leave_open(&mut self, untried: &[Mutant]) -> Own {
+        self.plan.leave_out(&untried.iter().copied().collect());
+        let open = Conclusion::open(Open::stopped(&self.deadline.stop));
+        untried.iter().map(|mutant| (*mutant, open.clone())).collect()
     }
 
     /// Which of these mutants have the code of another one when the subject is called.
@@ -247,10 +255,11 @@ impl<'u> Session<'u> {
         Settling::new(job.subject.clone(), &self.checker, &job.space, attacks, notebook)
     }
 
-    /// Keeps what was found for the next run. What is wrong is looked at anew then, and told again.
+    /// Keeps what was found for the next run. What is wrong is looked at anew then, and told again. After a
+    /// stop, some of it may be missing that nobody sees, such as which of two killed mutants is a duplicate.
     fn keep(&self, job: &Job, found: &[Settled]) {
         let is_about = |alarm: &settle::Alarm| alarm.subject == job.subject.function;
-        if !self.checker.alarms().iter().any(is_about) {
+        if !self.deadline.stop.is_set() && !self.checker.alarms().iter().any(is_about) {
             job.cache.iter().for_each(|cache| cache.keep(found));
         }
     }

@@ -4,11 +4,13 @@ use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use bv::Stop;
 use ir::Mutant;
-use llvm::{Build, TestBed, Unit};
+use llvm::{Build, CompiledTests, TestBed, Unit};
 use settle::OwnKill;
 use testgen::Framework;
 
+use crate::cli::chosen_clang;
 use crate::trial::{self, Ending, Trial};
 
 /// Builds test files, and runs them.
@@ -97,23 +99,21 @@ impl<'a> TestFiles<'a> {
         }
     }
 
-    /// What the user's own tests kill of these mutants.
+    /// What the user's own tests kill of these mutants, and which they had no time for.
     pub(crate) fn own_tests(
         &self,
-        sources: &[PathBuf],
+        tests: &CompiledTests,
         mutants: &[Mutant],
         heard: &(dyn Fn(Mutant) + Sync),
-    ) -> anyhow::Result<Vec<OwnKill>> {
-        for source in sources {
-            std::fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?;
-        }
-        let flags = self.flags;
-        let build = Build { sources, flags, folders: &[self.home()], last: &[] };
+        stop: &Stop,
+    ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
+        let flags = &[self.flags, &tests.libraries].concat();
+        let build = Build { sources: &tests.objects, flags, folders: &[], last: &[] };
         let trial = Trial::new(self.bed()?.build("own", &build)?, trial::BASELINE);
         let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is: they must pass before they can judge mutants");
-        trial.with_context(explain)?.kills(self.unit, mutants, heard)
+        trial.with_context(explain)?.kills(self.unit, mutants, heard, stop)
     }
 
     /// Builds tests of ours: with something that stands in for the framework, or, if
@@ -184,11 +184,27 @@ impl<'a> TestFiles<'a> {
         Ok(self.folder.get().expect("it was just made").path())
     }
 
-    /// The folder of the file under test, where its headers are.
     fn home(&self) -> &Path {
-        let parent = self.file.parent();
-        parent.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+        home(self.file)
     }
+}
+
+/// Compiles the user's own tests of a file.
+pub(crate) fn compile_own(
+    sources: &[PathBuf],
+    file: &Path,
+    flags: &[String],
+) -> anyhow::Result<CompiledTests> {
+    for source in sources {
+        std::fs::metadata(source).with_context(|| format!("cannot read {}", source.display()))?;
+    }
+    let build = Build { sources, flags, folders: &[home(file)], last: &[] };
+    Ok(CompiledTests::new(chosen_clang().as_ref(), &build)?)
+}
+
+/// The folder of the file under test, where its headers are.
+fn home(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The flags that do not say where headers are.

@@ -15,6 +15,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use bv::Stop;
 use ir::Mutant;
 use llvm::{Tested, Unit};
 use rayon::prelude::*;
@@ -90,7 +91,8 @@ impl<'a> Trial<'a> {
 
     /// Those mutants on which a test fails.
     pub(crate) fn killed(&self, unit: &Unit, mutants: &[Mutant]) -> anyhow::Result<BTreeSet<Mutant>> {
-        Ok(self.kills(unit, mutants, &|_| {})?.into_iter().map(OwnKill::mutant).collect())
+        let (kills, _) = self.kills(unit, mutants, &|_| {}, &Stop::default())?;
+        Ok(kills.into_iter().map(OwnKill::mutant).collect())
     }
 
     /// Those mutants on which no test fails, as far as they were tried until there was no
@@ -127,25 +129,32 @@ impl<'a> Trial<'a> {
         Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
     }
 
-    /// The same, as evidence. Who calls hears of each kill at once.
+    /// The same, as evidence; and those that were not tried when there was no time left. Who calls hears of
+    /// each kill at once.
     pub(crate) fn kills(
         &self,
         unit: &Unit,
         mutants: &[Mutant],
         heard: &(dyn Fn(Mutant) + Sync),
-    ) -> anyhow::Result<Vec<OwnKill>> {
+        stop: &Stop,
+    ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
         let is_reached =
             |mutant: &&Mutant| unit.homes(**mutant).iter().any(|home| self.functions.contains(home));
         let reached: Vec<Mutant> = mutants.iter().filter(is_reached).copied().collect();
-        let kills = |mutant: &Mutant| -> anyhow::Result<Option<OwnKill>> {
+        let kills = |mutant: &Mutant| -> anyhow::Result<Result<Option<OwnKill>, Mutant>> {
+            if stop.is_set() {
+                return Ok(Err(*mutant));
+            }
             let kill = OwnKill::see(self, *mutant)?;
             if kill.is_some() {
                 heard(*mutant);
             }
-            Ok(kill)
+            Ok(Ok(kill))
         };
-        let killed: anyhow::Result<Vec<Option<OwnKill>>> = reached.par_iter().map(kills).collect();
-        Ok(killed?.into_iter().flatten().collect())
+        let tried: Vec<Result<Option<OwnKill>, Mutant>> =
+            reached.par_iter().map(kills).collect::<anyhow::Result<_>>()?;
+        let untried = tried.iter().filter_map(|it| it.as_ref().err().copied()).collect();
+        Ok((tried.into_iter().flatten().flatten().collect(), untried))
     }
 
     fn servers(&self) -> MutexGuard<'_, Vec<Server>> {

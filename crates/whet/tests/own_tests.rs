@@ -134,6 +134,39 @@ fn processes_that_tests_start_count_too() {
 }
 
 #[test]
+fn tests_that_do_not_compile_are_told_before_anything_else_is_done() {
+    let folder = Folder::new();
+    folder.write("mine.c", "int main(void) { return missing; }\n");
+    let clang = "#!/bin/sh\necho \"$@\" >> calls\nexec clang-19 \"$@\"\n";
+    folder.write("clang", clang);
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path("clang"), executable).expect("it is there");
+    let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
+    whet.current_dir(folder.0.path()).env("WHET_CLANG", folder.path("clang"));
+    let output = sound::output(whet.args(["run", "program.c", "--with-tests", "mine.c"]));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let expect =
+        "whet: the tests do not build with the file under test:\nmine.c:1:25: error: use of undeclared";
+    assert!(said(&output).starts_with(expect), "{}", said(&output));
+    // Nobody has looked at the program yet.
+    let calls = folder.read("calls");
+    assert!(calls.lines().count() == 1 && calls.contains("mine.c"), "{calls}");
+    assert!(!folder.path("whet-out").exists() && !folder.path(".whet").exists());
+}
+
+#[test]
+fn a_file_that_does_not_compile_is_told_before_tests_run() {
+    let folder = Folder::new();
+    folder.write("program.c", "int f(void) { return missing; }\n");
+    folder
+        .write("mine.c", "#include <stdio.h>\nint main(void) { fclose(fopen(\"ran\", \"w\")); return 0; }\n");
+    let output = folder.run(&["--with-tests", "mine.c"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).starts_with("whet: program.c does not compile:\n"), "{}", said(&output));
+    assert!(!["ran", "whet-out", ".whet"].iter().any(|name| folder.path(name).exists()));
+}
+
+#[test]
 fn tests_that_fail_on_the_original_judge_nothing() {
     let folder = Folder::new();
     folder.write(
