@@ -78,8 +78,10 @@ pub const LARGE: Flags = &[];
 /// The program with this number.
 pub fn text(seed: u64, flags: Flags) -> String {
     let mut command = Command::new("csmith");
-    // It leaves a file about the machine where it runs.
-    command.current_dir(std::env::temp_dir());
+    // It writes a file about the machine where it runs, reads it back, and fails if another one is just
+    // writing it.
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    command.current_dir(folder.path());
     let output = command.args(ALWAYS).args(flags).args(["--seed", &seed.to_string()]).output();
     let output = output.expect("csmith runs: `./x test` installs it");
     assert!(output.status.success(), "csmith fails with seed {seed}: {}", output.status);
