@@ -12,6 +12,9 @@
 //! compared, and they call each other by the names of the original. If all are the same, so is every call, by
 //! induction on how deep calls are nested.
 //!
+//! Each level is tried with a short list of passes. What is alive and still differs is compared once more
+//! after a long one, as a compiler runs it.
+//!
 //! The cost is the number of copies times the size of a function. So only those mutants are looked at that
 //! somebody asks about: what is still alive, and what no input has told apart.
 //!
@@ -20,6 +23,7 @@
 
 mod copies;
 mod form;
+mod phis;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
@@ -37,11 +41,24 @@ use form::{CanonicalForm, Names, form};
 
 /// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant,
 /// the third brings loops into one shape, and the last cleans up what the others left.
-const PASSES: &str = "always-inline,function(\
+const SHORT: &str = "always-inline,function(\
     sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
     reassociate,gvn,sccp,constraint-elimination,correlated-propagation,adce,\
     loop-simplify,loop(loop-rotate),indvars,\
     instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+
+/// What a compiler would do beyond that: it goes twice over the function, takes apart conditions and loops in
+/// between, and drops what is written in vain. Passes that look at more than one function would believe that
+/// the module is all there is.
+const LONG: &str = "always-inline,function(\
+    sroa,early-cse<memssa>,jump-threading,correlated-propagation,simplifycfg,\
+    instcombine<no-verify-fixpoint>,reassociate,\
+    loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch),\
+    simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),\
+    sroa,mldst-motion,gvn,sccp,bdce,constraint-elimination,instcombine<no-verify-fixpoint>,\
+    jump-threading,correlated-propagation,adce,memcpyopt,dse,loop-mssa(licm),\
+    simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>,\
+    reassociate,gvn,sccp,dse,adce,simplifycfg,instcombine<no-verify-fixpoint>)";
 
 /// Copies that are optimised in one module. Modules are independent, so that threads share the work.
 const BATCH: usize = 32;
@@ -59,11 +76,28 @@ pub struct Optimiser<'u> {
     /// Says when to end. What is not compared by then is not the same as anything.
     stop: Stop,
     /// The forms of functions by themselves; none if there is nothing to compare.
-    alone: Mutex<HashMap<Copied<'u>, Option<CanonicalForm>>>,
+    alone: Mutex<HashMap<(Copied<'u>, Effort), Option<CanonicalForm>>>,
 }
 
 /// A function under a mutant.
 type Copied<'u> = (&'u str, Mutant);
+
+/// How much is done to a function before it is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Effort {
+    Short,
+    /// For what is alive, and still differs from the original.
+    Long,
+}
+
+impl Effort {
+    fn passes(self) -> &'static str {
+        match self {
+            Effort::Short => SHORT,
+            Effort::Long => LONG,
+        }
+    }
+}
 
 /// A mutant whose code is that of another one with a smaller number. Number 0 is the original.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,15 +123,30 @@ impl<'u> Optimiser<'u> {
     /// Which mutants have the same code as another one of their group when this function is called. Groups
     /// are sorted, and may contain the original.
     pub fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Result<Vec<SameCode>, Error> {
-        self.optimise_alone(groups.iter().flatten())?;
+        let mut same = self.compare_with(Effort::Short, subject, groups)?;
+        let found: HashSet<Mutant> = same.iter().map(|same| same.mutant).collect();
+        let alive = groups.iter().filter(|group| group.contains(&Mutant::ORIGINAL));
+        let left = alive.map(|group| group.iter().copied().filter(|it| !found.contains(it)).collect());
+        let left: Vec<Vec<Mutant>> = left.filter(|group: &Vec<Mutant>| group.len() > 1).collect();
+        same.extend(self.compare_with(Effort::Long, subject, &left)?);
+        Ok(same)
+    }
+
+    fn compare_with(
+        &self,
+        effort: Effort,
+        subject: FunctionId,
+        groups: &[Vec<Mutant>],
+    ) -> Result<Vec<SameCode>, Error> {
+        self.optimise_alone(effort, groups.iter().flatten())?;
         let (mut same, mut groups) = (Vec::new(), groups.to_vec());
         for group in &mut groups {
-            let found = self.compare_alone(group);
+            let found = self.compare_alone(effort, group);
             group.retain(|mutant| found.iter().all(|same| same.mutant != *mutant));
             same.extend(found);
         }
         groups.retain(|group| group.len() > 1);
-        same.extend(self.compare_inlined(subject, &groups)?);
+        same.extend(self.compare_inlined(effort, subject, &groups)?);
         Ok(same)
     }
 
@@ -107,32 +156,38 @@ impl<'u> Optimiser<'u> {
     }
 
     /// Optimises the homes of mutants by themselves, as they are under the mutant and in the original.
-    fn optimise_alone<'m>(&self, mutants: impl Iterator<Item = &'m Mutant>) -> Result<(), Error> {
+    fn optimise_alone<'m>(
+        &self,
+        effort: Effort,
+        mutants: impl Iterator<Item = &'m Mutant>,
+    ) -> Result<(), Error> {
         let both =
             |mutant: &Mutant, home: &'u String| [(home.as_str(), *mutant), (home.as_str(), Mutant::ORIGINAL)];
         let copied =
             mutants.flat_map(|mutant| self.homes(*mutant).iter().flat_map(|home| both(mutant, home)));
         let missing: BTreeSet<Copied> = {
             let alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            copied.filter(|copied| self.texts.has(copied.0) && !alone.contains_key(copied)).collect()
+            copied
+                .filter(|copied| self.texts.has(copied.0) && !alone.contains_key(&(*copied, effort)))
+                .collect()
         };
         let missing: Vec<Copied> = missing.into_iter().collect();
-        let forms = self.forms(&missing, |copies, (home, mutant)| {
+        let forms = self.forms(effort, &missing, |copies, (home, mutant)| {
             let stand_ins = self.stand_ins(*mutant);
-            copies.add(home, *mutant, &|caller, callee| stand_ins.of(caller, callee))
+            copies.add(home, *mutant, &|callee| stand_ins.of(callee))
         })?;
         let mut alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if !self.stop.is_set() {
-            alone.extend(missing.into_iter().zip(forms));
+            alone.extend(missing.into_iter().map(|copied| (copied, effort)).zip(forms));
         }
         Ok(())
     }
 
     /// Compares the homes of mutants by themselves.
-    fn compare_alone(&self, group: &[Mutant]) -> Vec<SameCode> {
+    fn compare_alone(&self, effort: Effort, group: &[Mutant]) -> Vec<SameCode> {
         let alone = self.alone.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let forms = |homes: &'u [String], mutant: Mutant| {
-            let form = |home: &'u String| alone.get(&(home.as_str(), mutant)).cloned().flatten();
+            let form = |home: &'u String| alone.get(&((home.as_str(), mutant), effort)).cloned().flatten();
             homes.iter().map(form).collect::<Option<Vec<CanonicalForm>>>()
         };
         let has_original = group.contains(&Mutant::ORIGINAL);
@@ -152,7 +207,12 @@ impl<'u> Optimiser<'u> {
     }
 
     /// Compares the function that is called, with all that it calls inlined.
-    fn compare_inlined(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Result<Vec<SameCode>, Error> {
+    fn compare_inlined(
+        &self,
+        effort: Effort,
+        subject: FunctionId,
+        groups: &[Vec<Mutant>],
+    ) -> Result<Vec<SameCode>, Error> {
         let entry = self.unit.program.function(subject).name.as_str();
         let mut inlinings: HashMap<(&[String], Option<Mutant>), Option<Inlining>> = HashMap::new();
         for mutant in groups.iter().flatten() {
@@ -170,8 +230,8 @@ impl<'u> Optimiser<'u> {
         }
         wanted.sort();
         wanted.dedup();
-        let forms = self.forms(&wanted, |copies, (entry, mutant)| {
-            copies.add(entry, *mutant, &|_, callee| match inlining(*mutant) {
+        let forms = self.forms(effort, &wanted, |copies, (entry, mutant)| {
+            copies.add(entry, *mutant, &|callee| match inlining(*mutant) {
                 Some(inlining) => inlining.of(callee, *mutant),
                 None => Callee::Outside,
             })
@@ -205,6 +265,7 @@ impl<'u> Optimiser<'u> {
     /// The forms of functions after the passes. `add` makes the copy that is looked at, and returns its name.
     fn forms(
         &self,
+        effort: Effort,
         wanted: &[Copied<'u>],
         add: impl Fn(&mut Copies, &Copied<'u>) -> String + Sync,
     ) -> Result<Vec<Option<CanonicalForm>>, Error> {
@@ -214,7 +275,7 @@ impl<'u> Optimiser<'u> {
             }
             let mut copies = Copies::new(&self.texts);
             let symbols: Vec<String> = batch.iter().map(|copied| add(&mut copies, copied)).collect();
-            optimised(&copies.text(), &symbols, &self.names).map_err(Error::Internal)
+            optimised(&copies.text(), effort.passes(), &symbols, &self.names).map_err(Error::Internal)
         };
         let forms: Vec<_> = wanted.par_chunks(BATCH).map(batch).collect::<Result<_, Error>>()?;
         Ok(forms.into_iter().flatten().collect())
@@ -229,21 +290,14 @@ struct StandIns<'t> {
 
 impl<'t> StandIns<'t> {
     fn new(texts: &Texts<'t>, homes: &'t [String], version: Mutant) -> StandIns<'t> {
-        let stand_in = |home: &'t String| {
-            let mut calls = texts.calls(home).iter().filter(|callee| Graft::is_of(callee, version.0));
-            Some((*calls.next()?, home.as_str()))
-        };
+        let stand_in = |home: &'t String| Some((texts.stand_in(home, version)?, home.as_str()));
         StandIns { of: homes.iter().filter_map(stand_in).collect() }
     }
 
-    /// The function that asks which mutant runs has the stand-in inlined. The stand-in itself calls others,
-    /// and itself, by the names that the original has for them.
-    fn of(&self, caller: &str, callee: &str) -> Callee {
-        match self.of.get(callee) {
-            None => Callee::Outside,
-            Some(home) if *home == caller => Callee::Inlined(Mutant::ORIGINAL),
-            Some(home) => Callee::Renamed(home.to_string()),
-        }
+    /// A stand-in calls others, and itself, by the names that the original has for them.
+    fn of(&self, callee: &str) -> Callee {
+        let home = self.of.get(callee);
+        home.map_or(Callee::Outside, |home| Callee::Renamed(home.to_string()))
     }
 }
 
@@ -329,13 +383,18 @@ impl<'t> Calls<'_, 't> {
 }
 
 /// The forms of these functions of a module, after the passes.
-fn optimised(text: &str, symbols: &[String], names: &Names) -> Result<Vec<Option<CanonicalForm>>, String> {
+fn optimised(
+    text: &str,
+    passes: &str,
+    symbols: &[String],
+    names: &Names,
+) -> Result<Vec<Option<CanonicalForm>>, String> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "copies");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
     let machine = native::machine::target_machine(&module)?;
     module
-        .run_passes(PASSES, &machine, PassBuilderOptions::create())
+        .run_passes(passes, &machine, PassBuilderOptions::create())
         .map_err(|message| message.to_string())?;
     let forms = symbols.iter().map(|symbol| form(module.get_function(symbol)?, names));
     Ok(forms.collect())

@@ -98,6 +98,7 @@ pub(crate) fn define(module: &Module, form: DefinedForm) {
     }
     for function in bodies {
         function.add_attribute(AttributeLoc::Function, enumerated(module, "null_pointer_is_valid"));
+        witnesses.enter(function);
         let blocks = function.get_basic_block_iter();
         let instructions: Vec<_> = blocks.flat_map(|block| block.get_instructions()).collect();
         for instruction in instructions {

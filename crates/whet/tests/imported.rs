@@ -136,6 +136,57 @@ fn what_is_no_copy_is_a_mistake() {
     );
 }
 
+/// Replaces each pair in a copy of the program, and compares code; what becomes of each copy.
+fn compared(program: &str, changes: &[(&str, &str)]) -> Vec<String> {
+    let folder = Folder::new();
+    folder.write("program.c", program);
+    for (number, (from, to)) in changes.iter().enumerate() {
+        assert!(program.contains(from), "{from}");
+        folder.write(&format!("mutants/program.{number}.c"), &program.replacen(from, to, 1));
+    }
+    let stages = ["--operators", "none", "--stages", "canonical", "--allow-open", "--no-store"];
+    let output = folder.run("program.c", &stages);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let status = |mutant: &Value| mutant["status"].as_str().unwrap_or_default().to_string();
+    folder.mutants().iter().map(status).collect()
+}
+
+#[test]
+fn code_is_compared_also_if_nobody_can_run_it() {
+    let program = "#include <stdio.h>\nint f(FILE *in)\n{\n    int x = 0;\n    \
+                   if (fscanf(in, \"%d\", &x) != 1)\n        return 0;\n    return x;\n}\n";
+    let changes = [("return x", "return +x++"), ("return x", "return x + 1")];
+    assert_eq!(compared(program, &changes), ["equivalent", "open"]);
+}
+
+#[test]
+fn a_variable_without_a_value_is_the_same_in_all_copies() {
+    let program = "int f(int x)\n{\n    if (x > 0)\n        return 1;\n}\n\n\
+                   int g(int x)\n{\n    int a, b;\n    if (x > 0)\n        b = 1;\n    return b;\n}\n";
+    let changes = [("x > 0", "x >= 1"), ("x > 0", "x >= 0"), ("return b", "return b++"), ("b = 1", "a = 1")];
+    assert_eq!(compared(program, &changes), ["equivalent", "open", "equivalent", "open"]);
+    // Two variables do not have the same unknown value.
+    let program = "int f(int x)\n{\n    int a, b;\n    a = b = x;\n    return a - b;\n}\n";
+    let changes = [("a = b = x", ";"), ("a = b = x", "b = a = x")];
+    assert_eq!(compared(program, &changes), ["open", "equivalent"]);
+}
+
+#[test]
+fn a_variable_that_setjmp_may_bring_back_is_not_dropped() {
+    let program = "#include <setjmp.h>\njmp_buf back;\nvoid leave(void);\nint f(int x)\n{\n    \
+                   if (setjmp(back))\n        return x;\n    leave();\n    return 0;\n}\n";
+    let changes = [("leave();", "x++; leave();"), ("return 0", "return 1")];
+    assert_eq!(compared(program, &changes), ["open", "open"]);
+}
+
+#[test]
+fn what_is_written_in_vain_makes_no_difference() {
+    let program = "int last;\nint f(int x, int n)\n{\n    last = 1;\n    for (int i = 0; i < n; i++)\n        \
+                   x ^= i;\n    last = x;\n    return x;\n}\n";
+    let changes = [("last = 1", "last = 2"), ("last = 1", ";"), ("last = x", "last = n")];
+    assert_eq!(compared(program, &changes), ["equivalent", "equivalent", "open"]);
+}
+
 #[test]
 fn verdicts_hold_for_the_copies_of_universalmutator() {
     for file in ["min", "memchr"] {

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use ir::Mutant;
 
+use crate::Graft;
 use crate::mutate::SITE_PREFIX;
 
 /// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler
@@ -131,6 +132,12 @@ impl<'t> Texts<'t> {
         self.functions.get(function).map_or(&[], |text| &text.calls)
     }
 
+    /// The function of a version that stands in for one of the file, if this mutant is such a version.
+    pub(super) fn stand_in(&self, function: &str, mutant: Mutant) -> Option<&'t str> {
+        let asks = !Graft::is_grafted(function);
+        self.calls(function).iter().copied().find(|callee| asks && Graft::is_of(callee, mutant.0))
+    }
+
     pub(super) fn lines(&self, function: &str) -> usize {
         self.functions.get(function).map_or(0, |text| text.lines)
     }
@@ -151,8 +158,8 @@ pub(super) enum Callee {
     Renamed(String),
 }
 
-/// What becomes of the call of a function by another one: first who calls, then what is called.
-pub(super) type Callees<'f> = dyn Fn(&str, &str) -> Callee + 'f;
+/// What becomes of a call, by what is called.
+pub(super) type Callees<'f> = dyn Fn(&str) -> Callee + 'f;
 
 /// A module in the making.
 pub(super) struct Copies<'a, 't> {
@@ -194,12 +201,13 @@ impl<'a, 't> Copies<'a, 't> {
             return name;
         }
         let texts = self.texts;
-        let whole = texts.functions[function].whole;
+        // As it is: if it were inlined, its variables would have marks of where they begin and end.
+        let whole = texts.functions[texts.stand_in(function, mutant).unwrap_or(function)].whole;
         let mut text = String::with_capacity(whole.len() + whole.len() / 8);
         let mut done = 0;
         for (at, found) in names(whole).enumerate() {
             let is_known = found.is_called && texts.has(found.name);
-            let callee = || if is_known { callees(function, found.name) } else { Callee::Outside };
+            let callee = || if is_known { callees(found.name) } else { Callee::Outside };
             let new = if at == 0 {
                 name.clone()
             } else if found.name.starts_with(SITE_PREFIX) {
@@ -387,7 +395,7 @@ m7:                                               ; preds = %entry
         let texts = Texts::new(MODULE);
         assert!(texts.is_addressed("odd") && !texts.is_addressed("a b"));
         let mut copies = Copies::new(&texts);
-        assert_eq!(copies.add("odd", Mutant(7), &|_, _| Callee::Outside), "whet.copy.odd.7");
+        assert_eq!(copies.add("odd", Mutant(7), &|_| Callee::Outside), "whet.copy.odd.7");
         let text = copies.text();
         assert!(!text.contains("@odd(") && !text.contains("@table"), "{text}");
         assert!(text.contains("define i32 @\"whet.copy.odd.7\"(i32 %a) #9000 {\n"), "{text}");
@@ -399,11 +407,11 @@ m7:                                               ; preds = %entry
     fn what_is_mentioned_is_declared() {
         let texts = Texts::new(MODULE);
         let mut copies = Copies::new(&texts);
-        copies.add("a b", Mutant(7), &|_, _| Callee::Outside);
+        copies.add("a b", Mutant(7), &|_| Callee::Outside);
         let text = copies.text();
         assert!(text.contains("declare i32 @odd(i32 %a) #0\n") && !text.contains("@table"), "{text}");
         let mut copies = Copies::new(&texts);
-        copies.add("a b", Mutant(7), &|_, _| Callee::Renamed("table".to_string()));
+        copies.add("a b", Mutant(7), &|_| Callee::Renamed("table".to_string()));
         let text = copies.text();
         assert!(text.contains("@table = global ptr @odd\n") && text.contains("declare i32 @odd"), "{text}");
     }
@@ -412,7 +420,7 @@ m7:                                               ; preds = %entry
     fn what_is_inlined_is_copied_along() {
         let texts = Texts::new(MODULE);
         let mut copies = Copies::new(&texts);
-        copies.add("a b", Mutant(7), &|_, _| Callee::Inlined(Mutant(7)));
+        copies.add("a b", Mutant(7), &|_| Callee::Inlined(Mutant(7)));
         let text = copies.text();
         assert!(text.contains("call i32 @\"whet.copy.odd.7.in\"(i32 %a)"), "{text}");
         assert!(text.contains("define i32 @\"whet.copy.odd.7.in\"(i32 %a) #9001 {\n"), "{text}");

@@ -3,8 +3,8 @@
 //!
 //! An instruction without effects is what it computes from what, wherever it stands. Everything else has a
 //! number by its place: blocks in the order in which they are first reached, and in a block one after the
-//! other. Types, constants and globals go by how they read. That is all there is to a function, so two with
-//! the same form do the same.
+//! other. Only [phis](super::phis) have an order of their own. Types, constants and globals go by how they
+//! read. That is all there is to a function, so two with the same form do the same.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
@@ -16,8 +16,13 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMUnn
 use inkwell::values::{AsValueRef, FunctionValue};
 use sha2::{Digest, Sha256};
 
+use super::phis;
+
 /// Computations are followed from their uses to their operands, and a stack has an end.
 const INSTRUCTIONS: usize = 20_000;
+
+/// The index at which LLVM keeps the attributes of the function itself.
+const OF_FUNCTION: u32 = u32::MAX;
 
 /// What a function does, in words that can be compared: their SHA-256. There is one for every mutant, and
 /// nobody reads the words.
@@ -60,7 +65,8 @@ struct Walk<'n> {
     types: HashMap<LLVMTypeRef, u64>,
     numbers: HashMap<LLVMValueRef, u64>,
     blocks: HashMap<LLVMBasicBlockRef, u64>,
-    order: Vec<LLVMBasicBlockRef>,
+    /// For each block, in the order in which they are reached, what has a place there.
+    effects: Vec<Vec<LLVMValueRef>>,
     /// What is computed without effects, and its number.
     computed: HashMap<Vec<u64>, u64>,
     next: u64,
@@ -72,24 +78,24 @@ impl<'n> Walk<'n> {
         unsafe {
             let order = reachable(LLVMGetEntryBasicBlock(function));
             let blocks = order.iter().zip(0..).map(|(block, at)| (*block, at)).collect();
+            let all: Vec<Vec<LLVMValueRef>> = order.iter().map(|block| instructions(*block)).collect();
+            let is_strange = |it: &LLVMValueRef| is_atomic(*it) || returns_twice(*it);
+            if all.iter().map(Vec::len).sum::<usize>() > INSTRUCTIONS || all.iter().flatten().any(is_strange)
+            {
+                return None;
+            }
+            let mut effects = all;
+            effects.iter_mut().for_each(|effects| effects.retain(|it| !is_pure(*it)));
+            phis::sort(function, &blocks, &mut effects);
             let (types, numbers, computed) = (HashMap::new(), HashMap::new(), HashMap::new());
-            let mut walk = Walk { names, types, numbers, blocks, order, computed, next: 0 };
+            let mut walk = Walk { names, types, numbers, blocks, effects, computed, next: 0 };
             for at in 0..LLVMCountParams(function) {
                 walk.number(LLVMGetParam(function, at));
             }
-            let mut count = 0;
-            for block in walk.order.clone() {
-                for instruction in instructions(block) {
-                    if is_atomic(instruction) {
-                        return None;
-                    }
-                    count += 1;
-                    if !is_pure(instruction) {
-                        walk.number(instruction);
-                    }
-                }
+            for effect in walk.effects.concat() {
+                walk.number(effect);
             }
-            (count <= INSTRUCTIONS).then_some(walk)
+            Some(walk)
         }
     }
 
@@ -100,10 +106,7 @@ impl<'n> Walk<'n> {
 
     unsafe fn form(mut self) -> CanonicalForm {
         let mut words = Vec::new();
-        for block in self.order.clone() {
-            // SAFETY: the blocks are the function's own.
-            let effects: Vec<LLVMValueRef> =
-                unsafe { instructions(block).into_iter().filter(|each| !is_pure(*each)).collect() };
+        for effects in std::mem::take(&mut self.effects) {
             words.push(effects.len() as u64);
             for instruction in effects {
                 // SAFETY: it is an instruction of a block of the function.
@@ -221,7 +224,7 @@ impl<'n> Walk<'n> {
 
 /// How a constant or a global reads. A constant whose address nobody may compare, such as a string literal,
 /// is what it holds: two versions of a file have different names for the same text.
-unsafe fn reads(value: LLVMValueRef) -> String {
+pub(super) unsafe fn reads(value: LLVMValueRef) -> String {
     // SAFETY: LLVM gives the text of a constant away. Only a global is asked about its address and what it
     // holds. Its name is read up to its length, and copied.
     unsafe {
@@ -291,6 +294,22 @@ unsafe fn is_atomic(instruction: LLVMValueRef) -> bool {
     matches!(opcode, LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence)
 }
 
+/// Whether an instruction is a call such as that of `setjmp`. A variable that changes before the second return
+/// may then have its old value or its new one, as the optimiser likes.
+unsafe fn returns_twice(instruction: LLVMValueRef) -> bool {
+    // SAFETY: it is an instruction, and only a call is asked what it calls.
+    unsafe {
+        let is_call = !LLVMIsACallInst(instruction).is_null();
+        is_call && {
+            let kind = kind("returns_twice");
+            let callee = LLVMGetCalledValue(instruction);
+            let is_function = !LLVMIsAFunction(callee).is_null();
+            !LLVMGetCallSiteEnumAttribute(instruction, OF_FUNCTION, kind).is_null()
+                || is_function && !LLVMGetEnumAttributeAtIndex(callee, OF_FUNCTION, kind).is_null()
+        }
+    }
+}
+
 /// Whether all that an instruction does is to compute a value from others.
 unsafe fn is_pure(instruction: LLVMValueRef) -> bool {
     use LLVMOpcode::*;
@@ -311,9 +330,6 @@ unsafe fn is_pure(instruction: LLVMValueRef) -> bool {
 
 /// Whether a function is declared to depend on its arguments only, and to return.
 unsafe fn touches_nothing(function: LLVMValueRef) -> bool {
-    const OF_FUNCTION: u32 = u32::MAX;
-    // SAFETY: the name is read up to its length.
-    let kind = |name: &str| unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
     // SAFETY: any value may be asked whether it is a function, and a function for its attributes; the value
     // of one that is there.
     unsafe {
@@ -324,6 +340,12 @@ unsafe fn touches_nothing(function: LLVMValueRef) -> bool {
         let returns = LLVMGetEnumAttributeAtIndex(function, OF_FUNCTION, kind("willreturn"));
         !memory.is_null() && !returns.is_null() && LLVMGetEnumAttributeValue(memory) == 0
     }
+}
+
+/// The number that LLVM has for an attribute.
+fn kind(name: &str) -> u32 {
+    // SAFETY: the name is read up to its length.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
 /// Sorts two operands; true if that exchanged them.

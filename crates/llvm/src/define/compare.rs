@@ -9,13 +9,13 @@
 //!   The same goes for indexes, which have bounds of their own: they are announced to `whet.check`.
 //! - A variable that is read before it is assigned may be taken for anything that
 //!   suits. So variables start with what `whet.unassigned` returns: something
-//!   unknown, another one for each variable. Code that depends on it keeps the call.
+//!   unknown, another one for each variable of a function. Code that depends on it keeps the call.
 //! - A loop that only takes time is removed. To a test that waits for it, it
 //!   makes a difference. So each round of a loop is announced to `whet.round`.
 //! - The compiler knows what the functions of the C library promise, and a mutant may break that. So they are
 //!   functions like any other.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -37,11 +37,16 @@ use inkwell::values::{
 };
 
 use super::{enumerated, operand};
+use crate::Graft;
 use crate::bounds;
 use crate::lift::{self, operation};
 
 /// A variable with more scalars than this is unassigned as a whole. LLVM does not take it apart anyway.
 const SCALARS: usize = 64;
+
+/// The number of a scalar is that of the function, of the variable and of its place there, from these bits on.
+const FUNCTION: u32 = 40;
+const VARIABLE: u32 = 16;
 
 const PLACED: &str = "the builder has a place";
 
@@ -57,14 +62,25 @@ pub(super) struct Witnesses<'a, 'c> {
     module: &'a Module<'c>,
     layout: TargetData,
     builder: Builder<'c>,
-    /// How many variables have been unassigned.
-    variables: u64,
+    /// A number for each function, by the name that the user has for it: the unknown contents of a variable
+    /// are the same in all versions of the function.
+    functions: HashMap<String, u64>,
+    /// The number of the next variable.
+    variable: u64,
 }
 
 impl<'a, 'c> Witnesses<'a, 'c> {
     pub(super) fn new(module: &'a Module<'c>) -> Witnesses<'a, 'c> {
         let layout = TargetData::create(&module.get_data_layout().as_str().to_string_lossy());
-        Witnesses { module, layout, builder: module.get_context().create_builder(), variables: 0 }
+        let builder = module.get_context().create_builder();
+        Witnesses { module, layout, builder, functions: HashMap::new(), variable: 0 }
+    }
+
+    /// What is shown next is in this function.
+    pub(super) fn enter(&mut self, function: FunctionValue<'c>) {
+        let name = function.get_name().to_string_lossy();
+        let fresh = self.functions.len() as u64;
+        self.variable = *self.functions.entry(Graft::plain(&name).to_string()).or_insert(fresh) << FUNCTION;
     }
 
     /// Announces each round of the function's loops.
@@ -168,11 +184,11 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         let address = allocation.as_any_value_enum().into_pointer_value();
         let next = allocation.get_next_instruction().expect("a block ends with something else");
         self.builder.position_before(&next);
-        self.variables += 1;
+        self.variable += 1 << VARIABLE;
         let mut scalars = Vec::new();
         if lift::is_single(allocation) && collect(of, &mut Vec::new(), &mut scalars) {
             for (at, (path, scalar)) in scalars.into_iter().enumerate() {
-                let number = self.variables << 16 | at as u64;
+                let number = self.variable | at as u64;
                 self.unassign_scalar(of, address, &path, scalar, number);
             }
             return;
@@ -182,7 +198,7 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         let size = of.size_of().expect("what is allocated has a size");
         let count = self.builder.build_int_z_extend_or_bit_cast(count, size.get_type(), "count");
         let bytes = self.builder.build_int_mul(count.expect(PLACED), size, "bytes").expect(PLACED);
-        let number = context.i64_type().const_int(self.variables << 16, false);
+        let number = context.i64_type().const_int(self.variable, false);
         let unassigned = self.function(
             "whet.unassigned",
             None,
