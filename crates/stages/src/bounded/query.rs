@@ -25,7 +25,7 @@ const LEAD: u32 = 2;
 pub(super) const QUICK: u64 = 10;
 
 /// Why a mutant with a hidden difference is open.
-const STATIC: &str = "the difference stays in what is static, where no test can look";
+const STATIC: &str = "the difference stays in static variables, where no test can look";
 const BEYOND: &str = "the difference is in an argument that a stub has no parameter for";
 
 /// What is known of a mutant at one bound.
