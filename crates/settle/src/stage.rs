@@ -205,9 +205,8 @@ impl<'a> Settling<'a> {
 
     /// Those that a stage may say more about.
     fn open(&self, stage: &dyn Stage) -> Vec<Mutant> {
-        let is_unsupported = self.checker.program.function(self.subject.function).unsupported.is_some();
-        if is_unsupported && !stage.is_about_code() {
-            // There is no calling it, so there is nothing to try.
+        if self.checker.program.function(self.subject.function).unsupported.is_some() {
+            // There is no calling it, so there is nothing to try, and nobody could refute a proof.
             return vec![];
         }
         let is_open = |(mutant, verdict): &(&Mutant, &Result<Verdict, Open>)| {

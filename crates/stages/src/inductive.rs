@@ -193,7 +193,12 @@ impl Inductive {
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
         let mut too_hard: BTreeMap<Mutant, Open> = BTreeMap::new();
         for sizes in [Sizes::Any, Sizes::Looked] {
-            let is_open = |mutant: &Mutant| claims.iter().all(|(claimed, _)| claimed != mutant);
+            // With more fuel there may be a proof for all sizes, which is worth more than one for some.
+            let comes_again = |mutant: &Mutant| {
+                self.round == Round::First && matches!(too_hard.get(mutant), Some(Open::OutOfFuel(_)))
+            };
+            let is_open =
+                |mutant: &Mutant| claims.iter().all(|(claimed, _)| claimed != mutant) && !comes_again(mutant);
             let open: Vec<Mutant> = batch.iter().copied().filter(is_open).collect();
             if open.is_empty() {
                 break;

@@ -66,7 +66,11 @@ fn a_batch_that_breaks_costs_no_more_than_its_own_mutants() {
     for how in ["panic", "abort"] {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         // The first mutant that is left for it.
-        let run = run(folder.path(), &format!("{how} {STAGE}: bounded up to 1, first round, mutants 1 "), &["--no-store"]);
+        let run = run(
+            folder.path(),
+            &format!("{how} {STAGE}: bounded up to 1, first round, mutants 1 "),
+            &["--no-store"],
+        );
         assert_eq!(run.output.status.code(), Some(70), "{}", run.said());
         assert!(run.said().contains("this is a bug in Whet"), "{}", run.said());
         // What kills the mutants of other batches kills these, too.

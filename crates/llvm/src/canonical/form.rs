@@ -294,8 +294,8 @@ unsafe fn is_atomic(instruction: LLVMValueRef) -> bool {
     matches!(opcode, LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence)
 }
 
-/// Whether an instruction is a call such as that of `setjmp`. A variable that changes before the second return
-/// may then have its old value or its new one, as the optimiser likes.
+/// Whether an instruction is a call such as that of `setjmp`. A variable that changes before the second
+/// return may then have its old value or its new one, as the optimiser likes.
 unsafe fn returns_twice(instruction: LLVMValueRef) -> bool {
     // SAFETY: it is an instruction, and only a call is asked what it calls.
     unsafe {

@@ -44,7 +44,8 @@ use crate::lift::{self, operation};
 /// A variable with more scalars than this is unassigned as a whole. LLVM does not take it apart anyway.
 const SCALARS: usize = 64;
 
-/// The number of a scalar is that of the function, of the variable and of its place there, from these bits on.
+/// The number of a scalar is that of the function, of the variable and of its place there, from these bits
+/// on.
 const FUNCTION: u32 = 40;
 const VARIABLE: u32 = 16;
 
