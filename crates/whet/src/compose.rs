@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ir::{FunctionId, Input, Mutant};
-use settle::{Conclusion, Ending, Kill, ParametricVerdict, Test, suite};
+use settle::{Conclusion, Ending, Kill, OwnKill, ParametricVerdict, Test, suite};
 use source::Change;
 
 use crate::cli::{Overflow, Run};
@@ -220,7 +220,9 @@ impl<'a> Composer<'a> {
 
     /// Adds tests for what those in a file do not kill.
     fn extend(&self, earlier: &Earlier, killed: &[Killed<'a>]) -> anyhow::Result<Composed> {
-        let kept = self.kept(earlier, killed)?;
+        let Some(kept) = self.kept(earlier, killed)? else {
+            return Ok(Composed { untried: true, ..Composed::nothing(earlier.path.clone()) });
+        };
         let (old, all) = (&earlier.texts[0], earlier.texts.concat());
         let rest: Vec<Killed> =
             killed.iter().filter(|(_, mutant, _)| !kept.contains(mutant)).copied().collect();
@@ -247,8 +249,8 @@ impl<'a> Composer<'a> {
         Ok(Composed { path, text: Some(new), draft, names, unconfirmed, ..nothing })
     }
 
-    /// What the tests of an earlier run kill.
-    fn kept(&self, earlier: &Earlier, killed: &[Killed]) -> anyhow::Result<BTreeSet<Mutant>> {
+    /// What the tests of an earlier run kill. None if there is no time left to find out.
+    fn kept(&self, earlier: &Earlier, killed: &[Killed]) -> anyhow::Result<Option<BTreeSet<Mutant>>> {
         let (file, path) = (self.files.file.display(), &earlier.path);
         let explain = || {
             let path = path.display();
@@ -264,9 +266,14 @@ impl<'a> Composer<'a> {
                 Some(llvm::Error::TestsDoNotBuild { .. }) => error.context(cannot_build(path)),
                 _ => error.context(explain()),
             })?;
-            kept.extend(trial.killed(self.files.unit, &missing)?);
+            let is_over = || self.session.deadline.is_over();
+            let (kills, untried) = trial.kills(self.files.unit, &missing, &|_| {}, &is_over)?;
+            if !untried.is_empty() {
+                return Ok(None);
+            }
+            kept.extend(kills.into_iter().map(OwnKill::mutant));
         }
-        Ok(kept)
+        Ok(Some(kept))
     }
 
     /// Whether a test has to be added to files with this text. If nobody saw it

@@ -113,7 +113,7 @@ impl<'a> TestFiles<'a> {
         let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is: they must pass before they can judge mutants");
-        trial.with_context(explain)?.kills(self.unit, mutants, heard, stop)
+        trial.with_context(explain)?.kills(self.unit, mutants, heard, &|| stop.is_set())
     }
 
     /// Builds tests of ours: with something that stands in for the framework, or, if

@@ -15,7 +15,6 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use bv::Stop;
 use ir::Mutant;
 use llvm::{Tested, Unit};
 use rayon::prelude::*;
@@ -91,7 +90,7 @@ impl<'a> Trial<'a> {
 
     /// Those mutants on which a test fails.
     pub(crate) fn killed(&self, unit: &Unit, mutants: &[Mutant]) -> anyhow::Result<BTreeSet<Mutant>> {
-        let (kills, _) = self.kills(unit, mutants, &|_| {}, &Stop::default())?;
+        let (kills, _) = self.kills(unit, mutants, &|_| {}, &|| false)?;
         Ok(kills.into_iter().map(OwnKill::mutant).collect())
     }
 
@@ -136,13 +135,13 @@ impl<'a> Trial<'a> {
         unit: &Unit,
         mutants: &[Mutant],
         heard: &(dyn Fn(Mutant) + Sync),
-        stop: &Stop,
+        is_over: &(dyn Fn() -> bool + Sync),
     ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
         let is_reached =
             |mutant: &&Mutant| unit.homes(**mutant).iter().any(|home| self.functions.contains(home));
         let reached: Vec<Mutant> = mutants.iter().filter(is_reached).copied().collect();
         let kills = |mutant: &Mutant| -> anyhow::Result<Result<Option<OwnKill>, Mutant>> {
-            if stop.is_set() {
+            if is_over() {
                 return Ok(Err(*mutant));
             }
             let kill = OwnKill::see(self, *mutant)?;
