@@ -104,6 +104,11 @@ impl Inductive {
         method.split_once(": ").filter(|(how, _)| [Inductive::METHOD, Inductive::FOR_ALL_SIZES].contains(how))
     }
 
+    /// One that nobody asks again, with all methods but Horn clauses.
+    pub fn alone(fuel: Fuel) -> Inductive {
+        Inductive { fuel, obligations: false, methods: Methods::ALL, horn: None, round: Round::Only }
+    }
+
     /// Whether there is anything to prove by induction.
     pub fn applies(task: &Task) -> bool {
         applies(task, &Plan::new(task.program))

@@ -5,7 +5,7 @@ use bv::{Memory, Stop};
 use ir::{FunctionId, GlobalId, Input, Mutant, Program, Space, Type, random};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
 use smt::Fuel;
-use stages::{Inductive, Methods, Round};
+use stages::Inductive;
 
 /// Inputs that a proof has to hold for.
 const INPUTS: usize = 300;
@@ -55,13 +55,7 @@ fn check(case: &TestCase) -> usize {
         notebook: &Forgetful,
         stop: &Stop::default(),
     };
-    let inductive = Inductive {
-        fuel: Fuel(5_000),
-        obligations: false,
-        methods: Methods::ALL,
-        horn: None,
-        round: Round::Only,
-    };
+    let inductive = Inductive::alone(Fuel(5_000));
     let mut proofs = 0;
     for (mutant, claim) in inductive.claims(&task) {
         let Claim::Equivalent(proof) = &claim else { panic!("the stage only proves") };

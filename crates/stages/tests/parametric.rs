@@ -4,7 +4,7 @@ use bv::{Memory, Stop, Word};
 use ir::{FunctionId, Mutant, Outcome, Program, Space, run};
 use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
 use smt::Fuel;
-use stages::{Bounded, Inductive, Methods, Parametric, Round};
+use stages::{Bounded, Inductive, Parametric, Round};
 
 const LIMITS: Limits =
     Limits { original: 1_000, mutant: 100_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
@@ -22,13 +22,7 @@ fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
         notebook: &Forgetful,
         stop: &Stop::default(),
     };
-    let inductive = Inductive {
-        fuel: Fuel(500),
-        obligations: false,
-        methods: Methods::ALL,
-        horn: None,
-        round: Round::Only,
-    };
+    let inductive = Inductive::alone(Fuel(500));
     let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false, round: Round::Only };
     let stage =
         Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false };

@@ -4,7 +4,7 @@ use bv::{Memory, Stop};
 use ir::{FunctionId, Mutant, Program, Space};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
 use smt::Fuel;
-use stages::{Bounded, Inductive, Methods, Round};
+use stages::{Bounded, Inductive, Round};
 
 /// The claims of a stage about mutant 1.
 fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
@@ -45,13 +45,7 @@ fn is_proved(call: &str) -> bool {
     );
     let program = ir::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(ir::verify(&program), Ok(()));
-    let inductive = Inductive {
-        fuel: Fuel(5_000),
-        obligations: false,
-        methods: Methods::ALL,
-        horn: None,
-        round: Round::Only,
-    };
+    let inductive = Inductive::alone(Fuel(5_000));
     let proved = claims(&program, &inductive);
     let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false, round: Round::Only };
     let is_killed = matches!(claims(&program, &bounded)[..], [Claim::Killed(_)]);

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
 use smt::Fuel;
-use stages::{Bounded, Inductive, Methods, Parametric, Round};
+use stages::{Bounded, Inductive, Parametric, Round};
 
 /// Numbers that are looked at for each mutant.
 const VALUES: u64 = 60;
@@ -131,13 +131,7 @@ fn check(file: &Path) -> usize {
 
 fn stage() -> Parametric {
     let bounded = Bounded { bound: 8, fuel: Fuel(2_000), obligations: false, round: Round::Only };
-    let inductive = Inductive {
-        fuel: Fuel(500),
-        obligations: false,
-        methods: Methods::ALL,
-        horn: None,
-        round: Round::Only,
-    };
+    let inductive = Inductive::alone(Fuel(500));
     Parametric { provers: vec![Box::new(inductive), Box::new(bounded)], most: 8, obligations: false }
 }
 

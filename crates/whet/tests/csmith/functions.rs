@@ -13,9 +13,7 @@ use ir::{Fault, GlobalId, Input, Mutant, Outcome, Space, run};
 use llvm::{Native, ProcessEnd};
 use settle::{Claim, Forgetful, Limits, Proof, Silent, Stage, Subject, Task, outcomes_differ, replay};
 use smt::Fuel;
-use stages::{
-    Bounded, Bounds, Canonical, Inductive, Methods, Names, Plan, Request, Round, Simulate, Skeleton,
-};
+use stages::{Bounded, Bounds, Canonical, Inductive, Names, Plan, Request, Round, Simulate, Skeleton};
 
 use crate::encoded;
 use crate::loaded::Loaded;
@@ -200,13 +198,7 @@ impl<'a> Case<'a> {
         let canonical = Canonical::new(optimiser);
         let bounded =
             Bounded { bound: self.effort.bound, fuel: FUEL, obligations: false, round: Round::Only };
-        let inductive = Inductive {
-            fuel: FUEL,
-            obligations: false,
-            methods: Methods::ALL,
-            horn: None,
-            round: Round::Only,
-        };
+        let inductive = Inductive::alone(FUEL);
         let stages: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
         let task = Task {
             program: &self.loaded.unit.program,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::Result;
 use ir::{Mutant, Space};
 use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
-use stages::{Inductive, Methods, Round, Simulate};
+use stages::{Inductive, Simulate};
 
 use lab::measure::{fastest, load, subjects};
 
@@ -49,13 +49,7 @@ fn measure(file: &Path, operators: &str) -> Result<Seen> {
     let unit = load(file, operators, llvm::Overflow::Undefined)?;
     let subjects = subjects(&unit);
     let optimiser = llvm::Optimiser::new(&unit, &Stop::default());
-    let inductive = Inductive {
-        fuel: Inductive::FUEL,
-        obligations: false,
-        methods: Methods::ALL,
-        horn: None,
-        round: Round::Only,
-    };
+    let inductive = Inductive::alone(Inductive::FUEL);
     let mut seen = Seen::default();
     for (subject, mutants) in subjects {
         let may_alias = ir::related(&unit.program, subject);

@@ -12,7 +12,7 @@ use bv::{Stop, Word};
 use ir::{FunctionId, Input, Space};
 use settle::{Claim, Forgetful, Limits, ParametricMutant, Silent, Stage, Task, kills};
 use smt::Fuel;
-use stages::{Bounded, Inductive, Methods, Parametric, Round, Simulate};
+use stages::{Bounded, Inductive, Parametric, Round, Simulate};
 
 use lab::measure::{load, ratio, subjects};
 
@@ -138,13 +138,7 @@ fn stage() -> Parametric {
 
 fn provers() -> (Inductive, Bounded) {
     let bounded = Bounded { bound: 8, fuel: Fuel(1_666), obligations: false, round: Round::Only };
-    let inductive = Inductive {
-        fuel: Fuel(500),
-        obligations: false,
-        methods: Methods::ALL,
-        horn: None,
-        round: Round::Only,
-    };
+    let inductive = Inductive::alone(Fuel(500));
     (inductive, bounded)
 }
 
