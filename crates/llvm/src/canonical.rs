@@ -32,7 +32,7 @@ use bv::Stop;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::passes::PassBuilderOptions;
-use ir::{FunctionId, Mutant};
+use ir::{FunctionId, Mutant, SameCode};
 use rayon::prelude::*;
 
 use crate::{Error, Graft, Unit, native};
@@ -97,15 +97,6 @@ impl Effort {
             Effort::Long => LONG,
         }
     }
-}
-
-/// A mutant whose code is that of another one with a smaller number. Number 0 is the original.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SameCode {
-    pub mutant: Mutant,
-    pub of: Mutant,
-    /// Whether the mutated function itself has the same code, whoever calls it.
-    pub alone: bool,
 }
 
 impl<'u> Optimiser<'u> {

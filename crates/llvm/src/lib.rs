@@ -38,7 +38,7 @@ use mutate::instrument::{Columns, Moves};
 use mutate::{choice, special};
 use sources::Sources;
 
-pub use canonical::{Optimiser, SameCode};
+pub use canonical::Optimiser;
 pub use clang::{Clang, Overflow, without_old_dialects};
 use define::DefinedForm;
 pub use define::Trap;

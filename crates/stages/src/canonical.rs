@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use ir::{FunctionId, Mutant};
+use ir::{FunctionId, Mutant, SameCode};
 use settle::{Claim, Granted, Proof, Stage, Task};
 
 /// Who optimises code and compares it.
@@ -28,15 +28,6 @@ impl<F: Fn(FunctionId, &[Vec<Mutant>]) -> Vec<SameCode> + Sync> Optimiser for F 
     fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<SameCode> {
         self(subject, groups)
     }
-}
-
-/// A mutant with the code of another one, which has a smaller number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SameCode {
-    pub mutant: Mutant,
-    pub of: Mutant,
-    /// Whether the mutated function itself has the same code, whoever calls it.
-    pub alone: bool,
 }
 
 pub struct Canonical<'a> {

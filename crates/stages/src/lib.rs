@@ -33,7 +33,7 @@ mod special;
 mod sweep;
 
 pub use bounded::Bounded;
-pub use canonical::{Canonical, Optimiser, SameCode};
+pub use canonical::{Canonical, Optimiser};
 pub use encode::compare::{Difference, difference};
 pub use encode::{Bounds, Encoding, Names, Plan, Request};
 pub use inductive::{Inductive, Methods};

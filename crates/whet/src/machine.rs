@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use bv::Stop;
-use ir::{FunctionId, Input, Mutant};
+use ir::{FunctionId, Input, Mutant, SameCode};
 use rustix::process::Signal;
 use settle::{NativeOutcome, Sanitiser};
 
@@ -106,18 +106,12 @@ impl<'a> Compiler<'a> {
 }
 
 impl stages::Optimiser for Compiler<'_> {
-    fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<stages::SameCode> {
+    fn compare(&self, subject: FunctionId, groups: &[Vec<Mutant>]) -> Vec<SameCode> {
         let optimiser = self.optimiser.get_or_init(|| llvm::Optimiser::new(self.unit, &self.stop));
-        match optimiser.compare(subject, groups) {
-            Ok(same) => same
-                .into_iter()
-                .map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone })
-                .collect(),
-            Err(bug) => {
-                guard::tell(&bug);
-                vec![]
-            }
-        }
+        optimiser.compare(subject, groups).unwrap_or_else(|bug| {
+            guard::tell(&bug);
+            vec![]
+        })
     }
 }
 

@@ -77,11 +77,7 @@ pub(crate) fn check(file: &Path, seed: u64, effort: Effort, tally: &mut Tally) {
         subject.mutants.sort();
     }
     let optimiser = llvm::Optimiser::new(&loaded.unit, &Stop::default());
-    let compare = |subject, groups: &[Vec<Mutant>]| {
-        let same = optimiser.compare(subject, groups).expect("LLVM runs");
-        let same = same.into_iter();
-        same.map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone }).collect()
-    };
+    let compare = |subject, groups: &[Vec<Mutant>]| optimiser.compare(subject, groups).expect("LLVM runs");
     for subject in &subjects {
         let space = Space { globals: globals(&loaded, &mut random), ..loaded.space(subject.function) };
         let case = Case::new(&loaded, &native, subject, &space, effort, random.u64(..));

@@ -175,10 +175,7 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
     let mut settled = vec![json!([0, 0])];
     let mut open = mutants.clone();
     let optimiser = llvm::Optimiser::new(&unit, &Stop::default());
-    let compare = |subject, groups: &[Vec<Mutant>]| {
-        let same = optimiser.compare(subject, groups).unwrap_or_default().into_iter();
-        same.map(|llvm::SameCode { mutant, of, alone }| stages::SameCode { mutant, of, alone }).collect()
-    };
+    let compare = |subject, groups: &[Vec<Mutant>]| optimiser.compare(subject, groups).unwrap_or_default();
     let canonical = Canonical::new(&compare);
     for stage in [&Simulate as &dyn Stage, &canonical, &bounded] {
         let claims = stage.claims(&Task { open: &open, ..task });
