@@ -58,13 +58,33 @@ pub struct Task<'a> {
     /// Inputs that killed something before.
     pub inputs: &'a [Input],
     pub limits: Limits,
-    pub progress: &'a dyn Progress,
     pub notebook: &'a dyn Notebook,
     /// Says when to end. Whatever is found after that must not be claimed.
     pub stop: &'a Stop,
 }
 
-impl Task<'_> {
+impl<'a> Task<'a> {
+    /// A task with no mutants yet. No stage came before it, and nothing is noted.
+    pub fn alone(
+        program: &'a Program,
+        subject: FunctionId,
+        space: &'a Space,
+        limits: Limits,
+        stop: &'a Stop,
+    ) -> Task<'a> {
+        Task {
+            program,
+            subject,
+            space,
+            open: &[],
+            alike: &[],
+            inputs: &[],
+            limits,
+            notebook: &Forgetful,
+            stop,
+        }
+    }
+
     /// What can be claimed of these mutants in one part of the work, which is named after what decides it. It
     /// is the same every time, and so it need not be worked out again after a run that was stopped.
     pub fn once(
@@ -74,7 +94,6 @@ impl Task<'_> {
         work: impl FnOnce() -> Vec<(Mutant, Claim)>,
     ) -> Vec<(Mutant, Claim)> {
         if let Some(claims) = self.notebook.recall(part, mutants) {
-            self.progress.advance(claims.len());
             return claims;
         }
         let mut work = Some(work);
@@ -125,20 +144,8 @@ impl Notebook for Forgetful {
 
 /// Who wants to know how far it is. Called from many threads.
 pub trait Progress: Sync {
-    /// So many mutants more have a claim, which may not survive.
-    fn advance(&self, mutants: usize);
-
     /// A subject has a verdict about a mutant: it is killed, or nothing was found that kills it.
     fn settle(&self, mutant: Mutant, is_killed: bool);
-}
-
-/// Nobody wants to know.
-pub struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: usize) {}
-
-    fn settle(&self, _: Mutant, _: bool) {}
 }
 
 /// What was found of one mutant through one subject.
@@ -239,7 +246,6 @@ impl<'a> Settling<'a> {
             alike: &alike,
             inputs: &self.inputs,
             limits: self.checker.limits,
-            progress,
             notebook: self.notebook,
             stop,
         };

@@ -18,9 +18,7 @@ use ir::{
 };
 
 use crate::verdict::Checked;
-use crate::{
-    Checker, Claim, Finding, Forgetful, Open, Proof, Settled, Silent, Stage, Subject, Survey, Task, Verdict,
-};
+use crate::{Checker, Claim, Finding, Open, Proof, Settled, Stage, Subject, Survey, Task, Verdict};
 
 /// The method of a proof about such a place.
 const NOWHERE: &str = "no valid input reaches this place";
@@ -132,18 +130,8 @@ fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<Site
         if open.is_empty() {
             continue;
         }
-        let task = Task {
-            program: &program,
-            subject: subject.function,
-            space,
-            open: &open,
-            alike: &[],
-            inputs: &[],
-            limits: checker.limits,
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop,
-        };
+        let task =
+            Task { open: &open, ..Task::alone(&program, subject.function, space, checker.limits, stop) };
         for (probe, claim) in stage.claims(&task) {
             let Some((_, site)) = probes.iter().find(|(it, _)| *it == probe) else { continue };
             match claim {

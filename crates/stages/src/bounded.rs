@@ -156,7 +156,6 @@ impl Prover for Bounded {
                     round.iter().filter(|mutant| !found.iter().any(|(settled, _)| settled == *mutant)),
                 );
                 let also = also_killed(task, &found, &mut todo);
-                task.progress.advance(also.len());
                 row.add(&round, &found, is_too_hard);
                 large.add(&round, &found, is_too_large);
                 claims.extend(found.into_iter().chain(also));
@@ -233,10 +232,6 @@ impl Bounded {
                 }
                 other => other,
             };
-            // What is too hard now comes again.
-            if self.round != Round::First || !is_too_hard(&claim) {
-                task.progress.advance(1);
-            }
             claims.push((*mutant, claim));
         }
         claims

@@ -62,8 +62,6 @@ impl Stage for Canonical<'_> {
         let groups: Vec<Vec<Mutant>> =
             std::iter::once(alive).chain(task.alike.iter().cloned()).filter(|it| it.len() > 1).collect();
         let same = self.optimiser.compare(task.subject, &groups);
-        let is_settled = |same: &&SameCode| task.open.binary_search(&same.mutant).is_ok();
-        task.progress.advance(same.iter().filter(is_settled).count());
         if let Ok(mut original) = self.original.lock() {
             let alone = same.iter().filter(|same| same.alone && same.of == Mutant::ORIGINAL);
             original.extend(alone.map(|same| same.mutant));

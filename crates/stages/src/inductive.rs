@@ -222,7 +222,6 @@ impl Inductive {
                 }
                 match proved {
                     Some(proved) => {
-                        task.progress.advance(1);
                         let proof = self.proof(&mut current, proved);
                         claims.push((mutant, Claim::Equivalent(proof)));
                     }

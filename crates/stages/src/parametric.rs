@@ -31,7 +31,7 @@ mod values;
 use bv::{Term, Terms, Word, smtlib};
 use ir::{Datum, Input, Outcome, Space};
 use settle::ParametricMutant;
-use settle::{Claim, Forgetful, Granted, Obligation, ParametricClaim, Proof, Shown, Silent, Task, shrink};
+use settle::{Claim, Forgetful, Granted, Obligation, ParametricClaim, Proof, Shown, Task, shrink};
 use smt::{Answer, Fuel, Solver};
 
 use crate::encode::Plan;
@@ -272,8 +272,7 @@ impl<'a> Search<'a> {
             global: self.parametric.parameter,
         };
         let open = [self.parametric.mutant];
-        let task =
-            Task { space: &self.space, open: &open, progress: &Silent, notebook: &Forgetful, ..*self.task };
+        let task = Task { space: &self.space, open: &open, notebook: &Forgetful, ..*self.task };
         match self.asked(&task, Some(&premise)) {
             Some(Claim::Killed(mut input)) => {
                 let Some(at) =
@@ -296,8 +295,7 @@ impl<'a> Search<'a> {
     fn find_for(&self, value: Word) -> Found {
         let program = self.task.program.with_parameter(self.parametric.mutant, Word::new(64, value.bits()));
         let open = [self.parametric.mutant];
-        let task =
-            Task { program: &program, open: &open, progress: &Silent, notebook: &Forgetful, ..*self.task };
+        let task = Task { program: &program, open: &open, notebook: &Forgetful, ..*self.task };
         match self.asked(&task, None) {
             Some(Claim::Killed(input)) => Found::Kill(Kill { input, value }),
             Some(Claim::Equivalent(proof)) => Found::Nothing(proof),

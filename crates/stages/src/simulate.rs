@@ -129,7 +129,6 @@ fn simulate(task: &Task) -> Vec<(Mutant, Claim)> {
         let killed = before - open.len();
         open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| !doubt.is_over()));
         barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
-        task.progress.advance(killed);
     }
     let others = doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input)));
     claims.extend(others);

@@ -3,7 +3,7 @@
 use arbitrary::Unstructured;
 use bv::{Memory, Stop};
 use ir::{FunctionId, GlobalId, Input, Mutant, Program, Space, Type, random};
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, kills};
+use settle::{Claim, Limits, Stage, Task, kills};
 use smt::Fuel;
 use stages::Inductive;
 
@@ -43,18 +43,8 @@ fn check(case: &TestCase) -> usize {
     let given =
         |input: &Input| -> Vec<GlobalId> { input.globals.iter().map(|(global, _)| *global).collect() };
     let space = Space { globals: given(&inputs[0]), ..Space::default() };
-    let task = Task {
-        program,
-        subject: *function,
-        space: &space,
-        open: &open,
-        alike: &[],
-        inputs: &[],
-        limits,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &Stop::default(),
-    };
+    let stop = Stop::default();
+    let task = Task { open: &open, ..Task::alone(program, *function, &space, limits, &stop) };
     let inductive = Inductive::alone(Fuel(5_000));
     let mut proofs = 0;
     for (mutant, claim) in inductive.claims(&task) {

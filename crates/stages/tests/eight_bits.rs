@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use arbitrary::Unstructured;
 use bv::{Memory, Stop, Word};
 use ir::{FunctionId, Input, Mutant, Outcome, Program, Space, Type, random, run};
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Task, observe, outcomes_differ, replay};
+use settle::{Claim, Limits, Stage, Task, observe, outcomes_differ, replay};
 use smt::{Fuel, Process};
 use stages::{Bounded, Inductive, Methods, Round, Simulate};
 
@@ -74,18 +74,8 @@ fn check(case: &TestCase, stages: &[Named], tally: &mut Tally) {
         .map(|(mutant, _)| *mutant)
         .take(24)
         .collect();
-    let task = Task {
-        program: &case.program,
-        subject: case.function,
-        space: &Space::default(),
-        open: &mutants,
-        alike: &[],
-        inputs: &[],
-        limits,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &Stop::default(),
-    };
+    let (space, stop) = (Space::default(), Stop::default());
+    let task = Task { open: &mutants, ..Task::alone(&case.program, case.function, &space, limits, &stop) };
     let valid = OnceCell::new();
     for (name, stage) in stages {
         for (mutant, claim) in stage.claims(&task) {
@@ -207,18 +197,8 @@ fn the_original_is_equivalent_to_itself() {
         let open = [Mutant::ORIGINAL];
         let limits =
             Limits { original: 500, mutant: 2_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
-        let task = Task {
-            program: &program,
-            subject: FunctionId(0),
-            space: &Space::default(),
-            open: &open,
-            alike: &[],
-            inputs: &[],
-            limits,
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop: &Stop::default(),
-        };
+        let (space, stop) = (Space::default(), Stop::default());
+        let task = Task { open: &open, ..Task::alone(&program, FunctionId(0), &space, limits, &stop) };
         assert_eq!(Simulate.claims(&task), []);
         let bounded = Bounded { bound: 2, fuel: Fuel(20_000), obligations: false, round: Round::Only };
         for (_, claim) in bounded.claims(&task) {

@@ -2,7 +2,7 @@
 
 use bv::{Memory, Stop, Word};
 use ir::{FunctionId, Mutant, Outcome, Program, Space, run};
-use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
+use settle::{Limits, ParametricClaim, ParametricMutant, Task, outcomes_differ};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Parametric, Round};
 
@@ -10,18 +10,8 @@ const LIMITS: Limits =
     Limits { original: 1_000, mutant: 100_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
 
 fn claim(program: &Program, parametric: ParametricMutant) -> ParametricClaim {
-    let task = Task {
-        program,
-        subject: FunctionId(0),
-        space: &Space::default(),
-        open: &[],
-        alike: &[],
-        inputs: &[],
-        limits: LIMITS,
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &Stop::default(),
-    };
+    let (space, stop) = (Space::default(), Stop::default());
+    let task = Task::alone(program, FunctionId(0), &space, LIMITS, &stop);
     let inductive = Inductive::alone(Fuel(500));
     let bounded = Bounded { bound: 4, fuel: Fuel(5_000), obligations: false, round: Round::Only };
     let stage =

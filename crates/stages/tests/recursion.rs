@@ -2,24 +2,15 @@
 
 use bv::{Memory, Stop};
 use ir::{FunctionId, Mutant, Program, Space};
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
+use settle::{Claim, Limits, Stage, Task};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Round};
 
 /// The claims of a stage about mutant 1.
 fn claims(program: &Program, stage: &dyn Stage) -> Vec<Claim> {
-    let task = Task {
-        program,
-        subject: FunctionId(0),
-        space: &Space::default(),
-        open: &[Mutant(1)],
-        alike: &[],
-        inputs: &[],
-        limits: Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true, memory: Memory::DEFAULT },
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &Stop::default(),
-    };
+    let (space, stop) = (Space::default(), Stop::default());
+    let limits = Limits { original: 1_000, mutant: 4_000, hang: 0, time_out: true, memory: Memory::DEFAULT };
+    let task = Task { open: &[Mutant(1)], ..Task::alone(program, FunctionId(0), &space, limits, &stop) };
     stage.claims(&task).into_iter().map(|(_, claim)| claim).collect()
 }
 

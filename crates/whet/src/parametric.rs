@@ -7,8 +7,8 @@ use ir::{FunctionId, GlobalId, Input, Mutant, Space};
 use llvm::Unit;
 use rayon::prelude::*;
 use settle::{
-    Conclusion, Forgetful, Open, ParametricMutant, ParametricVerdict, Progress, Shown, Silent, Subject, Task,
-    Test, observe, replay,
+    Conclusion, Open, ParametricMutant, ParametricVerdict, Progress, Shown, Subject, Task, Test, observe,
+    replay,
 };
 use source::{Change, ParameterType};
 use stages::Parametric;
@@ -84,20 +84,9 @@ fn one(session: &Session, stage: &Parametric, planned: &Planned, inputs: &[Input
 }
 
 impl Session<'_> {
-    /// What a stage is asked that settles no list of mutants: nobody watches it, and nothing is noted.
+    /// A task for a stage that is not asked about a list of mutants.
     pub(crate) fn task_without_mutants<'t>(&'t self, subject: FunctionId, space: &'t Space) -> Task<'t> {
-        Task {
-            program: &self.unit.program,
-            subject,
-            space,
-            open: &[],
-            alike: &[],
-            inputs: &[],
-            limits: self.checker.limits,
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop: &self.deadline.stop,
-        }
+        Task::alone(&self.unit.program, subject, space, self.checker.limits, &self.deadline.stop)
     }
 }
 

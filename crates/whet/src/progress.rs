@@ -161,9 +161,6 @@ fn print_lines(count: Arc<Count>) -> Sender<()> {
 }
 
 impl settle::Progress for Line {
-    /// What is claimed need not survive: only verdicts are shown.
-    fn advance(&self, _: usize) {}
-
     fn settle(&self, mutant: Mutant, is_killed: bool) {
         self.count.settle(mutant, is_killed);
         self.draw();

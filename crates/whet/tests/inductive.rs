@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ir::Mutant;
 use loaded::Loaded;
 use rayon::prelude::*;
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Subject, Task};
+use settle::{Claim, Limits, Stage, Subject, Task};
 use smt::{Fuel, Process};
 use stages::{Inductive, Methods, Round};
 
@@ -84,17 +84,11 @@ fn check(file: &Path, who: &str, stage: &Inductive, runs: usize, stride: usize) 
 
 /// The mutants that the stage calls equivalent.
 fn equal_mutants(loaded: &Loaded, subject: &Subject, stage: &Inductive) -> Vec<Mutant> {
+    let space = loaded.space(subject.function);
+    let stop = Stop::default();
     let task = Task {
-        program: &loaded.unit.program,
-        subject: subject.function,
-        space: &loaded.space(subject.function),
         open: &subject.mutants,
-        alike: &[],
-        inputs: &[],
-        limits: Limits::default(),
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &Stop::default(),
+        ..Task::alone(&loaded.unit.program, subject.function, &space, Limits::default(), &stop)
     };
     let is_equal = |claim: &Claim| matches!(claim, Claim::Equivalent(_));
     stage.claims(&task).into_iter().filter(|(_, claim)| is_equal(claim)).map(|(mutant, _)| mutant).collect()

@@ -11,7 +11,7 @@ use ir::{Input, Mutant, Outcome, run};
 use loaded::Loaded;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use settle::{Forgetful, Limits, ParametricClaim, ParametricMutant, Silent, Task, outcomes_differ};
+use settle::{Limits, ParametricClaim, ParametricMutant, Task, outcomes_differ};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Parametric, Round};
 
@@ -103,18 +103,8 @@ fn check(file: &Path) -> usize {
     let mut complete = 0;
     for subject in loaded.subjects() {
         let space = loaded.space(subject.function);
-        let task = Task {
-            program: &loaded.unit.program,
-            subject: subject.function,
-            space: &space,
-            open: &[],
-            alike: &[],
-            inputs: &[],
-            limits: Limits::default(),
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop: &Stop::default(),
-        };
+        let stop = Stop::default();
+        let task = Task::alone(&loaded.unit.program, subject.function, &space, Limits::default(), &stop);
         for mutant in &subject.mutants {
             let change = &loaded.unit.changes[mutant.0 as usize - 1];
             let Some(source::ParameterType { width, signed }) = change.parameter else { continue };

@@ -11,7 +11,7 @@ use bv::{Hazard, Stop, Terms, Word};
 use fastrand::Rng;
 use ir::{Fault, GlobalId, Input, Mutant, Outcome, Space, run};
 use llvm::{Native, ProcessEnd};
-use settle::{Claim, Forgetful, Limits, Proof, Silent, Stage, Subject, Task, outcomes_differ, replay};
+use settle::{Claim, Limits, Proof, Stage, Subject, Task, outcomes_differ, replay};
 use smt::Fuel;
 use stages::{Bounded, Bounds, Canonical, Inductive, Names, Plan, Request, Round, Simulate, Skeleton};
 
@@ -196,17 +196,10 @@ impl<'a> Case<'a> {
             Bounded { bound: self.effort.bound, fuel: FUEL, obligations: false, round: Round::Only };
         let inductive = Inductive::alone(FUEL);
         let stages: [&dyn Stage; 4] = [&canonical, &Simulate, &inductive, &bounded];
+        let stop = Stop::default();
         let task = Task {
-            program: &self.loaded.unit.program,
-            subject: self.subject.function,
-            space: self.space,
             open: &self.subject.mutants,
-            alike: &[],
-            inputs: &[],
-            limits: self.limits,
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop: &Stop::default(),
+            ..Task::alone(&self.loaded.unit.program, self.subject.function, self.space, self.limits, &stop)
         };
         for stage in stages {
             for (mutant, claim) in stage.claims(&task) {

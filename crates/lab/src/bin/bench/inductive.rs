@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use ir::{Mutant, Space};
-use settle::{Claim, Forgetful, Limits, Silent, Stage, Task};
+use settle::{Claim, Limits, Stage, Task};
 use stages::{Inductive, Simulate};
 
 use lab::measure::{fastest, load, subjects};
@@ -58,18 +58,9 @@ fn measure(file: &Path, operators: &str) -> Result<Seen> {
         let all = std::iter::once(Mutant::ORIGINAL).chain(open.iter().copied()).collect();
         let same = optimiser.compare(subject, &[all])?;
         open.retain(|mutant| same.iter().all(|same| same.mutant != *mutant));
-        let task = Task {
-            program: &unit.program,
-            subject,
-            space: &space,
-            open: &open,
-            alike: &[],
-            inputs: &[],
-            limits: Limits::default(),
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop: &Stop::default(),
-        };
+        let stop = Stop::default();
+        let task =
+            Task { open: &open, ..Task::alone(&unit.program, subject, &space, Limits::default(), &stop) };
         if !Inductive::applies(&task) {
             continue;
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use bv::{Stop, Word};
 use ir::{FunctionId, Input, Space};
-use settle::{Claim, Forgetful, Limits, ParametricMutant, Silent, Stage, Task, kills};
+use settle::{Claim, Limits, ParametricMutant, Stage, Task, kills};
 use smt::Fuel;
 use stages::{Bounded, Inductive, Parametric, Round, Simulate};
 
@@ -68,18 +68,8 @@ fn measure(file: &Path) -> Result<Row> {
     for (subject, mutants) in subjects(&unit) {
         let may_alias = ir::related(&unit.program, subject);
         let space = Space { may_alias, functions: Some(unit.external.clone()), ..Space::default() };
-        let task = Task {
-            program: &unit.program,
-            subject,
-            space: &space,
-            open: &[],
-            alike: &[],
-            inputs: &[],
-            limits: Limits::default(),
-            progress: &Silent,
-            notebook: &Forgetful,
-            stop: &Stop::default(),
-        };
+        let stop = Stop::default();
+        let task = Task::alone(&unit.program, subject, &space, Limits::default(), &stop);
         let parametric = mutants.iter().filter_map(|mutant| {
             let source::ParameterType { width, signed } = unit.changes[mutant.0 as usize - 1].parameter?;
             Some(ParametricMutant { mutant: *mutant, parameter, width, signed })

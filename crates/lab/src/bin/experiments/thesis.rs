@@ -15,7 +15,7 @@ use ir::{Mutant, Space};
 use lab::checks;
 use lab::measure::{compile_each, fastest, load, ratio, subjects};
 use serde_json::{Value, json};
-use settle::{Forgetful, Limits, Silent, Stage, Task};
+use settle::{Limits, Stage, Task};
 use stages::{Bounded, Canonical, Round, Simulate};
 
 use crate::Lab;
@@ -156,18 +156,9 @@ fn over_time(file: &Path) -> Result<(Value, Value)> {
     let subjects = subjects(&unit);
     let (subject, mutants) = subjects.first().context("the program has a function")?.clone();
     let space = Space { functions: Some(unit.external.clone()), ..Space::default() };
-    let task = Task {
-        program: &unit.program,
-        subject,
-        space: &space,
-        open: &mutants,
-        alike: &[],
-        inputs: &[],
-        limits: Limits::default(),
-        progress: &Silent,
-        notebook: &Forgetful,
-        stop: &Stop::default(),
-    };
+    let stop = Stop::default();
+    let task =
+        Task { open: &mutants, ..Task::alone(&unit.program, subject, &space, Limits::default(), &stop) };
     let bounded = Bounded { bound: 8, fuel: QUERY, obligations: false, round: Round::Only };
 
     let started = Instant::now();
