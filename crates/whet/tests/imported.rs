@@ -1,44 +1,26 @@
 //! Mutants that another tool has made: each verdict holds for the copy itself, compiled by clang.
 
-mod sound;
+mod folder;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
+use folder::{Folder, said};
 use serde_json::Value;
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a temporary folder can be made"));
-        std::fs::create_dir(folder.path("mutants")).expect("a folder can be made");
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("a file can be written");
-    }
-
-    fn run(&self, file: &str, arguments: &[&str]) -> Output {
-        let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
-        whet.current_dir(self.0.path()).args(["run", file, "--mutants", "mutants"]).args(arguments);
-        sound::output(&mut whet)
-    }
-
-    fn mutants(&self) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.path("whet-out/verdicts.json")).expect("there are verdicts");
-        let verdicts: Value = serde_json::from_str(&text).expect("the verdicts are JSON");
-        verdicts["mutants"].as_array().expect("there are mutants").clone()
-    }
+/// A folder with a place for mutants.
+fn with_mutants() -> Folder {
+    let folder = Folder::new(&[]);
+    std::fs::create_dir(folder.path("mutants")).expect("a folder can be made");
+    folder
 }
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+fn run(folder: &Folder, file: &str, arguments: &[&str]) -> Output {
+    folder.whet(&[&["run", file, "--mutants", "mutants"], arguments].concat())
+}
+
+fn mutants(folder: &Folder) -> Vec<Value> {
+    folder.json("whet-out/verdicts.json")["mutants"].as_array().expect("there are mutants").clone()
 }
 
 const PROGRAM: &str =
@@ -46,7 +28,7 @@ const PROGRAM: &str =
 
 #[test]
 fn copies_and_patches_become_mutants() {
-    let folder = Folder::new();
+    let folder = with_mutants();
     folder.write("program.c", PROGRAM);
     let copy = |name: &str, from: &str, to: &str| {
         folder.write(&format!("mutants/{name}"), &PROGRAM.replace(from, to));
@@ -66,13 +48,12 @@ fn copies_and_patches_become_mutants() {
         "mutants/7.patch",
         "--- program.c\n+++ program.c\n@@ -1,3 +1,3 @@\n static int half(int x)\n {\n-    return x / 2;\n+    return x / 3;\n",
     );
-    let output = folder.run("program.c", &["--operators", "none"]);
+    let output = run(&folder, "program.c", &["--operators", "none"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let expect = "whet: mutants has 7 mutated copies; 1 reads the same as another, or as the file; \
                   1 does not apply, compile or link: program.MUT4.c\n";
     assert!(said(&output).contains(expect), "{}", said(&output));
-    let shown: Vec<String> = folder
-        .mutants()
+    let shown: Vec<String> = mutants(&folder)
         .iter()
         .map(|it| format!("{} {} {} {}", it["operator"], it["function"], it["replacement"], it["status"]))
         .map(|line| line.replace('"', ""))
@@ -86,34 +67,24 @@ fn copies_and_patches_become_mutants() {
     ];
     assert_eq!(shown, expect);
     // Behind our own, and shown as patches.
-    let output = folder.run("program.c", &["--out", "both", "--jobs", "1"]);
+    let output = run(&folder, "program.c", &["--out", "both", "--jobs", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let mut show = Command::new(env!("CARGO_BIN_EXE_whet"));
-    show.current_dir(folder.0.path()).args([
-        "show",
-        "program.c",
-        "1",
-        "--mutants",
-        "mutants",
-        "--operators",
-        "none",
-    ]);
-    let shown = String::from_utf8_lossy(&show.output().expect("whet runs").stdout).into_owned();
+    let shown = folder.says(&["show", "program.c", "1", "--mutants", "mutants", "--operators", "none"]);
     assert!(shown.contains("-    return half(x) + 1;\n+    return half(x) - 1;\n"), "{shown}");
 }
 
 #[test]
 fn those_in_a_function_are_chosen_and_each_names_its_file() {
-    let folder = Folder::new();
+    let folder = with_mutants();
     folder.write("program.c", PROGRAM);
     folder.write("mutants/program.1.c", &PROGRAM.replace("half(x) + 1", "half(x) + x"));
     folder.write("mutants/program.2.c", &PROGRAM.replace("x / 2", "x / abs(2)"));
     folder.write("mutants/program.3.c", &PROGRAM.replace("x / 2", "+x / 2"));
     let shown = |function: &str| -> Vec<String> {
-        let output = folder.run("program.c", &["--operators", "none", "--function", function]);
+        let output = run(&folder, "program.c", &["--operators", "none", "--function", function]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         let line = |it: &Value| format!("{} {} {}", it["from"], it["original"], it["replacement"]);
-        folder.mutants().iter().map(|it| line(it).replace('"', "")).collect()
+        mutants(&folder).iter().map(|it| line(it).replace('"', "")).collect()
     };
     assert_eq!(shown("f"), ["program.1.c 1 x"]);
     // Also what leaves the code as it was.
@@ -122,14 +93,14 @@ fn those_in_a_function_are_chosen_and_each_names_its_file() {
 
 #[test]
 fn what_is_no_copy_is_a_mistake() {
-    let folder = Folder::new();
+    let folder = with_mutants();
     folder.write("program.c", PROGRAM);
-    let output = folder.run("program.c", &[]);
+    let output = run(&folder, "program.c", &[]);
     assert_eq!(output.status.code(), Some(1));
     let expect = "whet: --mutants mutants: there is no mutated copy of program.c, such as program.mutant.1.c or program.1.patch\n";
     assert_eq!(said(&output), expect);
     folder.write("mutants/1.patch", "--- program.c\n+++ program.c\n@@ -1,1 +1,1 @@\n-nothing\n+something\n");
-    let output = folder.run("program.c", &[]);
+    let output = run(&folder, "program.c", &[]);
     assert_eq!(
         (output.status.code(), said(&output)),
         (Some(1), "whet: mutants/1.patch does not apply\n".to_string())
@@ -138,17 +109,17 @@ fn what_is_no_copy_is_a_mistake() {
 
 /// Replaces each pair in a copy of the program, and compares code; what becomes of each copy.
 fn compared(program: &str, changes: &[(&str, &str)]) -> Vec<String> {
-    let folder = Folder::new();
+    let folder = with_mutants();
     folder.write("program.c", program);
     for (number, (from, to)) in changes.iter().enumerate() {
         assert!(program.contains(from), "{from}");
         folder.write(&format!("mutants/program.{number}.c"), &program.replacen(from, to, 1));
     }
     let stages = ["--operators", "none", "--stages", "canonical", "--allow-open", "--no-store"];
-    let output = folder.run("program.c", &stages);
+    let output = run(&folder, "program.c", &stages);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let status = |mutant: &Value| mutant["status"].as_str().unwrap_or_default().to_string();
-    folder.mutants().iter().map(status).collect()
+    mutants(&folder).iter().map(status).collect()
 }
 
 #[test]
@@ -182,19 +153,19 @@ fn what_is_written_in_vain_makes_no_difference() {
 #[test]
 fn verdicts_hold_for_the_copies_of_universalmutator() {
     for file in ["min", "memchr"] {
-        let folder = Folder::new();
+        let folder = with_mutants();
         let name = format!("{file}.c");
         let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(&name);
         std::fs::copy(example, folder.path(&name)).expect("an example can be copied");
         let mut mutate = Command::new("python3");
-        mutate.env("PYTHONPATH", lab::fetched::universalmutator()).current_dir(folder.0.path());
+        mutate.env("PYTHONPATH", lab::fetched::universalmutator()).current_dir(folder.root());
         mutate.args(["-c", "from universalmutator.genmutants import main; main()"]);
         mutate.args([&name, "--mutantDir", "mutants", "--noCheck"]);
         let output = mutate.output().expect("Python runs");
         assert!(output.status.success(), "{}", said(&output));
-        let output = folder.run(&name, &["--operators", "none", "--allow-open", "--allow-limited"]);
+        let output = run(&folder, &name, &["--operators", "none", "--allow-open", "--allow-limited"]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-        let mutants = folder.mutants();
+        let mutants = mutants(&folder);
         assert!(mutants.len() > 10, "{}", said(&output));
         assert!(mutants.iter().any(|mutant| mutant["status"] == "equivalent"));
         for mutant in mutants {
@@ -220,7 +191,7 @@ fn check(folder: &Folder, file: &str, mutant: &Value) {
         lab::fetched::unity().display()
     );
     let mut shell = Command::new("sh");
-    let output = shell.arg("-c").arg(script).current_dir(folder.0.path()).output().expect("a shell runs");
+    let output = shell.arg("-c").arg(script).current_dir(folder.root()).output().expect("a shell runs");
     let needs_more = mutant["method"].as_str().is_some_and(|method| method.contains("-fsanitize"));
     match mutant["status"].as_str() {
         Some("killed" | "duplicate") if !needs_more => {

@@ -1,10 +1,11 @@
 //! The user's own tests, and the tests of earlier runs: what they kill counts, and nothing of them is lost.
 
+mod folder;
 mod sound;
 
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use folder::{Folder, said};
 use serde_json::Value;
 
 const PROGRAM: &str = "
@@ -27,40 +28,16 @@ int clamp(int x, int low, int high)
 }
 ";
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a temporary folder can be made"));
-        folder.write("program.c", PROGRAM);
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("a file can be written");
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).expect("a file can be read")
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
-        whet.current_dir(self.0.path()).args(["run", "program.c"]).args(arguments);
-        sound::output(&mut whet)
-    }
-
-    fn verdicts(&self) -> Value {
-        serde_json::from_str(&self.read("whet-out/verdicts.json")).expect("the verdicts are JSON")
-    }
+fn with_program() -> Folder {
+    Folder::new(&[("program.c", PROGRAM)])
 }
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+fn run(folder: &Folder, arguments: &[&str]) -> Output {
+    folder.whet(&[&["run", "program.c"], arguments].concat())
+}
+
+fn verdicts(folder: &Folder) -> Value {
+    folder.json("whet-out/verdicts.json")
 }
 
 fn killed_by(mutant: &Value, who: &str) -> bool {
@@ -69,19 +46,19 @@ fn killed_by(mutant: &Value, who: &str) -> bool {
 
 #[test]
 fn what_they_kill_is_theirs_and_the_rest_gets_new_tests() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write(
         "mine.c",
         "#include <assert.h>\nint sum_to(int);\nint main(void) { assert(sum_to(3) == 6); return 0; }\n",
     );
-    let output = folder.run(&["--with-tests", "mine.c", "--reports", "json,sarif,junit,markdown"]);
+    let output = run(&folder, &["--with-tests", "mine.c", "--reports", "json,sarif,junit,markdown"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     // What survives them is told by the exit code, whatever else is allowed.
     for allowed in [&["--allow-open", "--allow-limited"][..], &["--min-score", "1", "--allow-open"]] {
-        let output = folder.run(&[&["--with-tests", "mine.c", "--out", "allowed"], allowed].concat());
+        let output = run(&folder, &[&["--with-tests", "mine.c", "--out", "allowed"], allowed].concat());
         assert_eq!(output.status.code(), Some(2), "{allowed:?}: {}", said(&output));
     }
-    let verdicts = folder.verdicts();
+    let verdicts = verdicts(&folder);
     let mutants = verdicts["mutants"].as_array().expect("there are mutants");
     let own: Vec<&Value> =
         mutants.iter().filter(|mutant| killed_by(mutant, "mine.c") && mutant["status"] == "killed").collect();
@@ -97,7 +74,7 @@ fn what_they_kill_is_theirs_and_the_rest_gets_new_tests() {
     assert!(summary["score_low"].as_f64().unwrap() < 1.0);
     let tests = folder.read("whet-out/test_program.c");
     assert!(tests.contains("test_clamp") && !tests.contains("test_sum_to_3("), "{tests}");
-    let report: Value = serde_json::from_str(&folder.read("whet-out/report.json")).unwrap();
+    let report: Value = folder.json("whet-out/report.json");
     let all = report["files"]["program.c"]["mutants"].as_array().unwrap();
     assert!(all.iter().any(|mutant| mutant["status"] == "Survived" && mutant["killedBy"] != Value::Null));
     assert!(report["testFiles"]["mine.c"]["source"].as_str().unwrap().contains("sum_to(3)"));
@@ -106,43 +83,43 @@ fn what_they_kill_is_theirs_and_the_rest_gets_new_tests() {
     let unity = lab::fetched::unity().join("unity.c");
     let flags = ["--with-tests", "whet-out/test_program.c", unity.to_str().unwrap(), "--out", "second"];
     let include = format!("-I{}", unity.parent().unwrap().display());
-    let output = folder.run(&[&flags[..], &["--", &include]].concat());
+    let output = run(&folder, &[&flags[..], &["--", &include]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     let both = "int ours(void);\n#define main ours\n#include \"whet-out/test_program.c\"\n#undef main\n\
                 #include <assert.h>\nint main(void) { assert(sum_to(3) == 6); return ours(); }\n";
     folder.write("both.c", both);
     let flags = ["--with-tests", "both.c", unity.to_str().unwrap(), "--out", "third"];
-    let output = folder.run(&[&flags[..], &["--", &include]].concat());
+    let output = run(&folder, &[&flags[..], &["--", &include]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(!folder.path("third/test_program.c").exists());
 }
 
 #[test]
 fn processes_that_tests_start_count_too() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write(
         "mine.c",
         "#include <sys/wait.h>\n#include <unistd.h>\nint clamp(int, int, int);\n\
          int main(void)\n{\n    int status = 1;\n    if (fork() == 0)\n        _exit(clamp(7, 1, 5) != 5);\n    \
          wait(&status);\n    return status != 0;\n}\n",
     );
-    let output = folder.run(&["--with-tests", "mine.c"]);
+    let output = run(&folder, &["--with-tests", "mine.c"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    let verdicts = folder.verdicts();
+    let verdicts = verdicts(&folder);
     let mutants = verdicts["mutants"].as_array().unwrap();
     assert!(mutants.iter().any(|mutant| killed_by(mutant, "mine.c") && mutant["function"] == "clamp"));
 }
 
 #[test]
 fn tests_that_do_not_compile_are_told_before_anything_else_is_done() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write("mine.c", "int main(void) { return missing; }\n");
     let clang = "#!/bin/sh\necho \"$@\" >> calls\nexec clang-19 \"$@\"\n";
     folder.write("clang", clang);
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.path("clang"), executable).expect("it is there");
     let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
-    whet.current_dir(folder.0.path()).env("WHET_CLANG", folder.path("clang"));
+    whet.current_dir(folder.root()).env("WHET_CLANG", folder.path("clang"));
     let output = sound::output(whet.args(["run", "program.c", "--with-tests", "mine.c"]));
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let expect =
@@ -156,11 +133,11 @@ fn tests_that_do_not_compile_are_told_before_anything_else_is_done() {
 
 #[test]
 fn a_file_that_does_not_compile_is_told_before_tests_run() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write("program.c", "int f(void) { return missing; }\n");
     folder
         .write("mine.c", "#include <stdio.h>\nint main(void) { fclose(fopen(\"ran\", \"w\")); return 0; }\n");
-    let output = folder.run(&["--with-tests", "mine.c"]);
+    let output = run(&folder, &["--with-tests", "mine.c"]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).starts_with("whet: program.c does not compile:\n"), "{}", said(&output));
     assert!(!["ran", "whet-out", ".whet"].iter().any(|name| folder.path(name).exists()));
@@ -168,12 +145,12 @@ fn a_file_that_does_not_compile_is_told_before_tests_run() {
 
 #[test]
 fn tests_that_fail_on_the_original_judge_nothing() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write(
         "mine.c",
         "#include <stdio.h>\nint sum_to(int);\nint main(void) { puts(\"expected 7\"); return sum_to(3) != 7; }\n",
     );
-    let output = folder.run(&["--with-tests", "mine.c"]);
+    let output = run(&folder, &["--with-tests", "mine.c"]);
     assert_eq!(output.status.code(), Some(4));
     let expect = "whet: your tests fail on program.c as it is: they must pass before they can judge mutants: \
                   they end with exit code 1\nexpected 7\n";
@@ -184,10 +161,10 @@ fn tests_that_fail_on_the_original_judge_nothing() {
 #[test]
 fn a_second_run_keeps_the_tests_and_adds_what_is_missing() {
     for framework in ["unity", "cmocka", "gtest", "c"] {
-        let folder = Folder::new();
+        let folder = with_program();
         let name = if framework == "gtest" { "whet-out/test_program.cpp" } else { "whet-out/test_program.c" };
         let run = |arguments: &[&str]| {
-            let output = folder.run(&[&["--tests", framework], arguments].concat());
+            let output = run(&folder, &[&["--tests", framework], arguments].concat());
             assert_eq!(output.status.code(), Some(0), "{framework}: {}", said(&output));
             said(&output)
         };
@@ -212,28 +189,28 @@ fn a_second_run_keeps_the_tests_and_adds_what_is_missing() {
 
 #[test]
 fn what_does_not_fit_gets_a_file_of_its_own() {
-    let folder = Folder::new();
-    assert_eq!(folder.run(&["--function", "sum_to"]).status.code(), Some(0));
+    let folder = with_program();
+    assert_eq!(run(&folder, &["--function", "sum_to"]).status.code(), Some(0));
     let name = "whet-out/test_program.c";
     // Something that meets what the new tests need.
     let edited = folder.read(name).replace("void setUp", "static int steps;\n\nvoid setUp");
     folder.write(name, &edited);
-    let output = folder.run(&[]);
+    let output = run(&folder, &[]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(folder.read(name), edited);
     assert!(folder.read("whet-out/test_program_2.c").contains("test_clamp"));
-    let output = folder.run(&[]);
+    let output = run(&folder, &[]);
     assert!(said(&output).contains("needs no new test"), "{}", said(&output));
 }
 
 #[test]
 fn tests_that_no_longer_pass_are_not_touched() {
-    let folder = Folder::new();
-    folder.run(&[]);
+    let folder = with_program();
+    run(&folder, &[]);
     let name = "whet-out/test_program.c";
     let before = folder.read(name);
     folder.write("program.c", &PROGRAM.replace("sum = 0", "sum = 1"));
-    let output = folder.run(&[]);
+    let output = run(&folder, &[]);
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
     assert!(said(&output).contains("fix them, or remove the file"), "{}", said(&output));
     assert_eq!(folder.read(name), before);
@@ -241,31 +218,31 @@ fn tests_that_no_longer_pass_are_not_touched() {
 
 #[test]
 fn tests_for_another_framework_are_not_touched() {
-    let folder = Folder::new();
-    folder.run(&[]);
-    let output = folder.run(&["--tests", "cmocka"]);
+    let folder = with_program();
+    run(&folder, &[]);
+    let output = run(&folder, &["--tests", "cmocka"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("has tests for another framework"), "{}", said(&output));
 }
 
 #[test]
 fn a_test_that_nobody_runs_kills_nothing() {
-    let folder = Folder::new();
-    folder.run(&["--function", "clamp"]);
+    let folder = with_program();
+    run(&folder, &["--function", "clamp"]);
     let name = "whet-out/test_program.c";
     let call =
         folder.read(name).lines().find(|line| line.contains("RUN_TEST(")).expect("a test is run").to_string();
     folder.write(name, &folder.read(name).replace(&format!("{call}\n"), ""));
-    let printed = said(&folder.run(&["--function", "clamp"]));
+    let printed = said(&run(&folder, &["--function", "clamp"]));
     assert!(printed.contains("test added to whet-out/test_program"), "{printed}");
 }
 
 #[test]
 fn a_mutant_that_loops_in_a_child_is_stopped_soon() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write("program.c", "static int calls;\nint count(void)\n{\n    return calls;\n}\nint digits(unsigned n)\n{\n    int d = 1;\n    calls++;\n    while (n >= 10) {\n        n /= 10;\n        d++;\n    }\n    return d;\n}\n");
     let begin = std::time::Instant::now();
-    let output = folder.run(&["--no-store"]);
+    let output = run(&folder, &["--no-store"]);
     // What stays in the static variable is open.
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
     assert!(begin.elapsed() < std::time::Duration::from_secs(40));
@@ -275,9 +252,9 @@ fn a_mutant_that_loops_in_a_child_is_stopped_soon() {
 fn kills(folder: &Folder, test: &str) -> Vec<String> {
     folder.write("mine.c", test);
     let flags = "--function clamp --operators ROR --lines 17 --no-store --with-tests mine.c";
-    let output = folder.run(&flags.split(' ').collect::<Vec<&str>>());
+    let output = run(folder, &flags.split(' ').collect::<Vec<&str>>());
     assert!(matches!(output.status.code(), Some(0 | 2)), "{}", said(&output));
-    let verdicts = folder.verdicts();
+    let verdicts = verdicts(folder);
     let mutants = verdicts["mutants"].as_array().expect("there are mutants");
     let killed = mutants.iter().filter(|mutant| killed_by(mutant, "mine.c"));
     killed.map(|mutant| mutant["replacement"].as_str().expect("it has one").to_string()).collect()
@@ -309,7 +286,7 @@ static int is_served(void)
 #[test]
 fn each_mutant_has_a_copy_of_the_process() {
     let test = format!("{SERVED}int main(void) {{ return clamp(7, 1, 5) != 5 || is_served(); }}");
-    assert_eq!(kills(&Folder::new(), &test).len(), 5);
+    assert_eq!(kills(&with_program(), &test).len(), 5);
 }
 
 #[test]
@@ -317,20 +294,20 @@ fn constructors_meet_the_mutant() {
     let test = "int clamp(int, int, int);\nstatic int result;\n\
                 __attribute__((constructor(101))) static void first(void) { result = clamp(7, 1, 5); }\n\
                 int main(void) { return result != 5; }\n";
-    assert_eq!(kills(&Folder::new(), test), NOT_ABOVE);
+    assert_eq!(kills(&with_program(), test), NOT_ABOVE);
 }
 
 #[test]
 fn a_loop_in_a_constructor_is_stopped_soon() {
-    let folder = Folder::new();
+    let folder = with_program();
     let test = "int sum_to(int);\nstatic int result;\n\
                 __attribute__((constructor)) static void first(void) { result = sum_to(3); }\n\
                 int main(void) { return result != 6; }\n";
     folder.write("mine.c", test);
     let begin = std::time::Instant::now();
-    folder.run(&["--function", "sum_to", "--no-store", "--with-tests", "mine.c"]);
+    run(&folder, &["--function", "sum_to", "--no-store", "--with-tests", "mine.c"]);
     assert!(begin.elapsed() < std::time::Duration::from_secs(20));
-    let verdicts = folder.verdicts();
+    let verdicts = verdicts(&folder);
     let mut mutants = verdicts["mutants"].as_array().expect("there are mutants").iter();
     assert!(mutants.any(|mutant| killed_by(mutant, "mine.c") && mutant["replacement"] == "--"));
 }
@@ -356,7 +333,7 @@ fn a_copy_has_the_descriptors_of_a_new_process() {
             close(file);
         return clamp(7, 1, 5) != 5;
     }"#;
-    assert_eq!(kills(&Folder::new(), &format!("{SERVED}{main}")), NOT_ABOVE);
+    assert_eq!(kills(&with_program(), &format!("{SERVED}{main}")), NOT_ABOVE);
 }
 
 #[test]
@@ -367,13 +344,13 @@ fn tests_may_stand_in_for_functions_of_the_system() {
                 int open(const char *path, int flags, ...) { return 0; }\nint close(int file) { return 0; }\n\
                 int fork(void) { return 0; }\n\
                 int main(void) { return clamp(7, 1, 5) != 5; }\n";
-    assert_eq!(kills(&Folder::new(), test), NOT_ABOVE);
+    assert_eq!(kills(&with_program(), test), NOT_ABOVE);
 }
 
 #[test]
 fn a_test_that_ends_its_parent_is_run_without_it() {
     let main = "int main(void)\n{\n    if (is_served())\n        kill(getppid(), SIGKILL);\n    return clamp(7, 1, 5) != 5;\n}\n";
-    assert_eq!(kills(&Folder::new(), &format!("{SERVED}{main}")), NOT_ABOVE);
+    assert_eq!(kills(&with_program(), &format!("{SERVED}{main}")), NOT_ABOVE);
 }
 
 /// If `x > high` is `x == high`, waits in two processes and notes their numbers.
@@ -409,7 +386,7 @@ fn is_alive(process: &str) -> bool {
 
 #[test]
 fn after_so_long_a_test_and_all_that_it_started_is_ended() {
-    let folder = Folder::new();
+    let folder = with_program();
     assert_eq!(kills(&folder, &format!("{SERVED}{HANGS}")), NOT_ABOVE);
     let noted = noted(&folder).expect("it hangs on one mutant");
     assert_eq!(noted.len(), 2);
@@ -418,10 +395,10 @@ fn after_so_long_a_test_and_all_that_it_started_is_ended() {
 
 #[test]
 fn no_test_outlives_whet() {
-    let folder = Folder::new();
+    let folder = with_program();
     folder.write("mine.c", &format!("{SERVED}{HANGS}"));
     let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
-    whet.current_dir(folder.0.path()).args(["run", "program.c", "--no-store", "--with-tests", "mine.c"]);
+    whet.current_dir(folder.root()).args(["run", "program.c", "--no-store", "--with-tests", "mine.c"]);
     let mut whet = whet.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("whet runs");
     let noted = soon(|| noted(&folder)).expect("it hangs on one mutant");
     assert!(is_alive(&noted[0]));

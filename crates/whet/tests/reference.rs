@@ -1,86 +1,53 @@
 //! A reference says what is right: tests expect what it does, and where the
 //! program does otherwise, a test shows it.
 
-mod sound;
+mod folder;
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
+use folder::{Folder, said};
 use serde_json::Value;
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(program: &str, reference: &str) -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a temporary folder can be made"));
-        folder.write("program.c", program);
-        folder.write("right.c", reference);
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("a file can be written");
-    }
-
-    /// A program.
-    fn script(&self, name: &str, text: &str) {
-        self.write(name, text);
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(self.path(name), mode).expect("a file can be made executable");
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).expect("a file can be read")
-    }
-
-    fn run(&self, reference: &str, code: i32) -> String {
-        let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
-        whet.current_dir(self.0.path()).args([
-            "run",
-            "program.c",
-            "--allow-limited",
-            "--reference",
-            reference,
-        ]);
-        let output = sound::output(&mut whet);
-        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
-        said(&output)
-    }
-
-    fn disagreements(&self) -> Vec<Value> {
-        let verdicts: Value =
-            serde_json::from_str(&self.read("whet-out/verdicts.json")).expect("the verdicts are JSON");
-        verdicts["reference"]["disagreements"].as_array().expect("there is a list").clone()
-    }
+fn with_programs(program: &str, reference: &str) -> Folder {
+    Folder::new(&[("program.c", program), ("right.c", reference)])
 }
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+/// A program to be run.
+fn script(folder: &Folder, name: &str, text: &str) {
+    folder.write(name, text);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(name), mode).expect("a file can be made executable");
+}
+
+fn run(folder: &Folder, reference: &str, code: i32) -> String {
+    let output = folder.whet(&["run", "program.c", "--allow-limited", "--reference", reference]);
+    assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+    said(&output)
+}
+
+fn disagreements(folder: &Folder) -> Vec<Value> {
+    let verdicts = folder.json("whet-out/verdicts.json");
+    verdicts["reference"]["disagreements"].as_array().expect("there is a list").clone()
 }
 
 /// The program is wrong on this input, and only a test that no mutant asks for may show it.
 fn check_found(program: &str, reference: &str, function: &str, is_shown: impl Fn(&Value) -> bool) {
-    let folder = Folder::new(program, reference);
-    let printed = folder.run("right.c", 4);
+    let folder = with_programs(program, reference);
+    let printed = run(&folder, "right.c", 4);
     let first = printed.lines().find(|line| line.contains("show")).expect("it is said");
     assert!(first.contains("that program.c does not do what right.c does:"), "{printed}");
-    let found = folder.disagreements();
+    let found = disagreements(&folder);
     assert!(found.iter().any(|it| it["function"] == function && is_shown(it)), "{found:#?}");
     let tests = folder.read("whet-out/test_program.c");
     assert!(tests.contains("The expected values are those of right.c."), "{tests}");
     assert!(tests.contains("/* FAILS today"), "{tests}");
     // The same again, and nothing but the fix changes it.
-    folder.run("right.c", 4);
+    run(&folder, "right.c", 4);
     assert_eq!(folder.read("whet-out/test_program.c"), tests);
     folder.write("program.c", reference);
-    let printed = folder.run("right.c", 0);
+    let printed = run(&folder, "right.c", 0);
     assert!(!printed.contains("does not do what"), "{printed}");
-    assert!(folder.disagreements().is_empty());
+    assert!(disagreements(&folder).is_empty());
 }
 
 #[test]
@@ -127,70 +94,70 @@ fn helpers_and_statics_of_both_keep_out_of_each_others_way() {
 #[test]
 fn a_program_is_not_asked_about_what_is_no_text() {
     let text = "int length(const char *s)\n{\n    int n = 0;\n    if (s == 0)\n        return -1;\n    while (s[n] != '\\0')\n        n++;\n    return n;\n}\n";
-    let folder = Folder::new(text, "");
-    folder.script("length", "#!/bin/sh\nprintf %s \"$2\" | wc -c\n");
-    let printed = folder.run("./length", 0);
+    let folder = with_programs(text, "");
+    script(&folder, "length", "#!/bin/sh\nprintf %s \"$2\" | wc -c\n");
+    let printed = run(&folder, "./length", 0);
     assert!(printed.contains("`length`: `s` may be a value that a command line cannot hold"), "{printed}");
-    folder.script("longer", "#!/bin/sh\necho 100\n");
+    script(&folder, "longer", "#!/bin/sh\necho 100\n");
     std::fs::remove_dir_all(folder.path("whet-out")).expect("there is a folder");
-    folder.run("./longer", 4);
-    assert!(!folder.disagreements().is_empty());
+    run(&folder, "./longer", 4);
+    assert!(!disagreements(&folder).is_empty());
 }
 
 #[test]
 fn a_program_can_be_the_reference() {
-    let folder = Folder::new("int half(int x)\n{\n    return x / 2;\n}\n", "");
-    let script = |name: &str, text: &str| folder.script(name, text);
+    let folder = with_programs("int half(int x)\n{\n    return x / 2;\n}\n", "");
+    let script = |name: &str, text: &str| script(&folder, name, text);
     script("half", "#!/bin/sh\n[ \"$1\" = half ] && echo $(($2 / 2))\n");
-    folder.run("./half", 0);
+    run(&folder, "./half", 0);
     script("up", "#!/bin/sh\n[ \"$1\" = half ] && echo $(($2 / 2 + 1))\n");
     std::fs::remove_dir_all(folder.path("whet-out")).expect("there is a folder");
-    let printed = folder.run("./up", 4);
+    let printed = run(&folder, "./up", 4);
     assert!(printed.contains("that program.c does not do what ./up does:"), "{printed}");
     script("silent", "#!/bin/sh\n");
-    assert!(folder.run("./silent", 1).contains("printed no number that `half` could return"));
+    assert!(run(&folder, "./silent", 1).contains("printed no number that `half` could return"));
 }
 
 #[test]
 fn mistakes_get_one_sentence() {
     let folder =
-        Folder::new("int f(int x)\n{\n    return x + 1;\n}\n", "int f(int *x)\n{\n    return *x + 1;\n}\n");
-    let printed = folder.run("right.c", 1);
+        with_programs("int f(int x)\n{\n    return x + 1;\n}\n", "int f(int *x)\n{\n    return *x + 1;\n}\n");
+    let printed = run(&folder, "right.c", 1);
     let expect = "whet: `f` cannot be called in the same way in both files:\n  \
                   program.c: int f(int x)\n  right.c: int f(int *x)\n";
     assert_eq!(printed, expect);
     folder.write("right.c", "int g(int x)\n{\n    return x;\n}\n");
-    assert_eq!(folder.run("right.c", 1), "whet: right.c and program.c have no function in common\n");
-    assert!(folder.run("nothing.c", 1).starts_with("whet: cannot read nothing.c"));
-    assert!(folder.run("nothing", 1).starts_with("whet: cannot read nothing"));
+    assert_eq!(run(&folder, "right.c", 1), "whet: right.c and program.c have no function in common\n");
+    assert!(run(&folder, "nothing.c", 1).starts_with("whet: cannot read nothing.c"));
+    assert!(run(&folder, "nothing", 1).starts_with("whet: cannot read nothing"));
     assert!(!folder.path("whet-out").exists());
 }
 
 #[test]
 fn what_is_not_valid_for_the_reference_is_left_out() {
-    let folder = Folder::new(
+    let folder = with_programs(
         "int sum(const int *a, int n)\n{\n    int sum = 0;\n    for (int i = 0; i < n - 1; i++)\n        sum += a[i];\n    return sum;\n}\n",
         "int sum(const int *a, int n)\n{\n    int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += a[i];\n    return sum;\n}\n",
     );
-    folder.run("right.c", 4);
-    for found in folder.disagreements() {
+    run(&folder, "right.c", 4);
+    for found in disagreements(&folder) {
         let (a, n) = (found["input"]["a"].as_array().map_or(0, Vec::len), &found["input"]["n"]);
         assert!(n.as_i64().is_some_and(|n| n <= a as i64), "{found}");
     }
     folder.write("program.c", &folder.read("right.c"));
-    folder.run("right.c", 0);
+    run(&folder, "right.c", 0);
 }
 
 #[test]
 fn what_the_reference_cannot_tell_is_said() {
-    let folder = Folder::new(
+    let folder = with_programs(
         "int f(int x)\n{\n    return x + 1;\n}\nint g(int x)\n{\n    return x - 1;\n}\n",
         "int sprintf(char *to, const char *format, ...);\n\
          int f(int x)\n{\n    char text[20];\n    return sprintf(text, \"%d\", x);\n}\n",
     );
-    let printed = folder.run("right.c", 0);
+    let printed = run(&folder, "right.c", 0);
     assert!(
-        printed.contains("whet: right.c has no `g`: its tests expect what program.c does\n"),
+        printed.contains("whet: right.c has no function `g`: tests of `g` expect what program.c does\n"),
         "{printed}"
     );
     assert!(printed.contains(
@@ -202,9 +169,9 @@ fn what_the_reference_cannot_tell_is_said() {
 
 #[test]
 fn a_global_that_the_reference_lacks_is_none_of_its_business() {
-    let folder = Folder::new(
+    let folder = with_programs(
         "int calls;\nint f(int x)\n{\n    calls++;\n    return x + 1;\n}\n",
         "int f(int x)\n{\n    return 1 + x;\n}\n",
     );
-    folder.run("right.c", 0);
+    run(&folder, "right.c", 0);
 }

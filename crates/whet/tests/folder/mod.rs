@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 pub(crate) const MIN: &str = "int min(int a, int b)\n{\n    return a < b ? a : b;\n}\n";
 
 pub(crate) struct Folder {
@@ -36,6 +38,10 @@ impl Folder {
 
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     pub(crate) fn whet(&self, arguments: &[&str]) -> Output {
@@ -111,4 +117,9 @@ pub(crate) fn stdout(output: &Output) -> String {
 
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// All that was printed.
+pub(crate) fn said(output: &Output) -> String {
+    stdout(output) + &stderr(output)
 }
