@@ -1,6 +1,8 @@
-//! The reports that are files: what they are called, and how they are made.
+//! The reports that `--reports` chooses: what their files are called, and how they are made.
+//!
+//! `verdicts.json` is not among them: it is always written (`verdicts_json.rs`).
 
-use crate::{Report, elements, html, junit, markdown, sarif};
+use crate::{Report, html, junit, markdown, report_json, sarif};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReportFormat {
@@ -44,7 +46,7 @@ impl ReportFormat {
     /// The text of the file.
     pub fn text(self, report: &Report) -> String {
         match self {
-            ReportFormat::Json => elements::elements(report),
+            ReportFormat::Json => report_json::report_json(report),
             ReportFormat::Html => html::html(report),
             ReportFormat::Sarif => sarif::sarif(report),
             ReportFormat::Junit => junit::junit(report),

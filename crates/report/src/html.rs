@@ -12,7 +12,7 @@
 //! end of ours (see [`crate::fate`]). So the page begins with the interval.
 
 use crate::escape::{script, xml};
-use crate::{Report, elements, original};
+use crate::{Report, original, report_json};
 
 const COMPONENT: &str = include_str!("../assets/mutation-test-elements.js");
 const GRAMMAR: &str = include_str!("../assets/c.js");
@@ -20,7 +20,7 @@ const PAGE: &str = include_str!("../assets/page.html");
 
 /// The text of `report.html`.
 pub(crate) fn html(report: &Report) -> String {
-    let document = script(&elements::document(report, shown).to_string());
+    let document = script(&report_json::document(report, shown).to_string());
     let parts = [
         ("{title}", &*xml(report.file)),
         ("{component}", COMPONENT),

@@ -1,32 +1,32 @@
 //! From verdicts to what people and programs read.
 //!
-//! Cannot call a stage, and does not print: each report is a string. What a
-//! verdict means for each format stands in [`fate`].
+//! This crate cannot call a stage and does not print: each report is a string. [`fate`] says what a
+//! verdict means in each format. `format.rs` lists the reports that are files.
 
 mod coverage;
-mod elements;
 mod escape;
 mod fate;
 mod format;
 mod github;
 mod html;
-mod json;
 mod junit;
 mod markdown;
 mod original;
 mod place;
+mod report_json;
 mod sarif;
 mod score;
 mod terminal;
 mod value;
+mod verdicts_json;
 
 pub use fate::{OWN_TESTS, PARAMETRIC};
 pub use format::ReportFormat;
 pub use github::annotations;
-pub use json::{inputs, json, list_json, outcome};
 pub use markdown::markdown;
 pub use score::Summary;
 pub use terminal::{Times, list, terminal};
+pub use verdicts_json::{inputs, list_json, outcome, verdicts_json};
 
 use std::collections::BTreeSet;
 
@@ -164,7 +164,7 @@ impl<'a> Report<'a> {
             _ => return None,
         };
         let name = &self.program.function(*subject).name;
-        let inputs = json::inputs(self.program, *subject, input);
+        let inputs = verdicts_json::inputs(self.program, *subject, input);
         let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         match inputs.join(", ") {
             inputs if inputs.is_empty() || inputs.len() > WITNESS => Some(format!("calling {name}")),

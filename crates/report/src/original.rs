@@ -2,7 +2,7 @@
 
 use settle::Finding;
 
-use crate::{Report, json};
+use crate::{Report, verdicts_json};
 
 /// A finding in one line: the place, what happens and when, and how many mutants depend on it.
 pub(crate) fn line(report: &Report, finding: &Finding) -> String {
@@ -13,7 +13,7 @@ pub(crate) fn line(report: &Report, finding: &Finding) -> String {
 /// The call that shows it.
 pub(crate) fn call(report: &Report, finding: &Finding) -> String {
     let name = &report.program.function(finding.subject).name;
-    let inputs = json::inputs(report.program, finding.subject, &finding.input);
+    let inputs = verdicts_json::inputs(report.program, finding.subject, &finding.input);
     let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     format!("{name} with {}", if inputs.is_empty() { "nothing".to_string() } else { inputs.join(", ") })
 }

@@ -9,7 +9,7 @@ use source::{Change, plural};
 
 use crate::escape::{one_line, printable};
 use crate::fate::{FateKind, PARAMETRIC};
-use crate::json::{inputs, outcome as outcome_of};
+use crate::verdicts_json::{inputs, outcome as outcome_of};
 use crate::{Report, ReportedMutant, Summary, original};
 
 /// How many mutants are shown for one reason before the rest is only counted.

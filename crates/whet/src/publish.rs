@@ -111,7 +111,7 @@ impl Outcome<'_> {
         if let Some(text) = &composed.text {
             files::store(&composed.path, text.as_bytes())?;
         }
-        files::store(&arguments.out.join("verdicts.json"), report::json(report).as_bytes())?;
+        files::store(&arguments.out.join("verdicts.json"), report::verdicts_json(report).as_bytes())?;
         for (name, text) in &texts {
             files::store(&arguments.out.join(name), text.as_bytes())?;
         }
@@ -145,7 +145,7 @@ impl Outcome<'_> {
         Ok(())
     }
 
-    /// What everything took. It adds up to the time since the start.
+    /// How long everything took. It adds up to the time since the start.
     fn times(&self) -> Times {
         let (plan, timings) = (&self.session.plan, &self.session.timings);
         let claims: Duration = self.decided.spent.iter().map(|(_, spent)| *spent).sum();
@@ -184,7 +184,7 @@ fn written(composed: &Composed, is_unchanged: bool) -> String {
     }
 }
 
-/// The user's own tests, as far as they are texts.
+/// The user's own tests: names and texts. An object file has no text.
 fn own_test_files(arguments: &Run) -> Vec<(String, String)> {
     let text = |path: &PathBuf| std::fs::read_to_string(path).unwrap_or_default();
     arguments.with_tests.iter().map(|path| (path.display().to_string(), text(path))).collect()
@@ -199,7 +199,7 @@ fn exit(arguments: &Run, summary: &Summary) -> Exit {
         (summary.open > 0 && !arguments.allow_open) || (summary.limited > 0 && !arguments.allow_limited);
     match arguments.min_score {
         Some(least) if score + ROUNDING < least => {
-            // Rounded down, as elsewhere: what is not enough must not look like it.
+            // Rounded down, as elsewhere: a score that is too low must not look high enough.
             let score = (score * 10.0 + ROUNDING).floor() / 10.0;
             eprintln!("whet: the score is {score:.1} %, below the {least} % of --min-score");
             Exit::Below

@@ -137,7 +137,7 @@ struct OwnTests {
 }
 
 /// The text of `verdicts.json`.
-pub fn json(report: &Report) -> String {
+pub fn verdicts_json(report: &Report) -> String {
     let summary = report.summary();
     let file = File {
         version: 1,

@@ -13,7 +13,7 @@ use crate::{Report, ReportedMutant, Source, TestFile, original};
 const THRESHOLDS: (u32, u32) = (80, 60);
 
 /// The text of `report.json`.
-pub(crate) fn elements(report: &Report) -> String {
+pub(crate) fn report_json(report: &Report) -> String {
     let mut text = serde_json::to_string_pretty(&document(report, str::to_string))
         .expect("JSON values always serialise");
     text.push('\n');
