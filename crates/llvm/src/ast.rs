@@ -33,7 +33,7 @@ use crate::mutate::binary::Binary;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AstError {
-    #[error("libclang 19 cannot be used ({tried}): install it, in Debian as the package libclang1-19")]
+    #[error("cannot use libclang 19 ({tried}): install it (the package `libclang1-19`)")]
     NoLibclang { tried: String },
     #[error("libclang cannot read {file}: {message}")]
     DoesNotParse { file: String, message: String },

@@ -11,7 +11,7 @@ pub enum Error {
     #[error("cannot read {}", file.display())]
     Unreadable { file: PathBuf, source: io::Error },
     #[error(
-        "there is no `{program}`: install clang 19 (the package `clang-19`), or name the program in WHET_CLANG"
+        "there is no `{program}`: install clang 19 (the package `clang-19`), or set WHET_CLANG to the path of your clang 19"
     )]
     NoClang { program: String },
     #[error("cannot run `{program}`")]
@@ -22,7 +22,7 @@ pub enum Error {
     /// With the compiler's own words.
     #[error(
         "the tests do not build with the file under test:\n{message}\n\
-             Name every file that they need, but not the file under test: `--with-tests` takes several files. \
+         Give `--with-tests` every file that the tests need, except the file under test. \
          The tests must not include the file under test either. Flags such as -I and -l go after `--`."
     )]
     TestsDoNotBuild { message: String },

@@ -18,7 +18,7 @@ Exit codes:
   2   the score is below --min-score, or mutants survive the tests of --with-tests
   3   some mutants are open or limited, and --allow-open or --allow-limited is not given
   4   the original fails tests: yours, those of an earlier run, or those of --reference;
-      or, with --strict-original, it breaks a rule of C on the way to a mutant
+      or it breaks a rule of C on the way to a mutant, and --strict-original is given
   70  a bug in Whet: please report it";
 
 /// The exit codes of `whet diff`.
@@ -48,22 +48,22 @@ pub(crate) enum Command {
     /// Settle every mutant of a C file, and write tests
     #[command(after_help = EXIT_CODES)]
     Run(Run),
-    /// Tell whether two versions of a file do the same, and if not, on which input they differ
+    /// Tell whether two versions of a file do the same; if not, show an input on which they differ
     #[command(after_help = DIFF_CODES)]
     Diff(Diff),
     /// List the mutants, one line each
     List(List),
     /// Show a mutant as a diff that `patch` applies
     Show(Show),
-    /// Write one LLVM module with all mutants; the environment variable WHET_MUTANT chooses the one that runs
+    /// Write one LLVM module with all mutants. The environment variable WHET_MUTANT chooses which one runs
     Meta(Meta),
     /// List the mutation operators
     Operators,
-    /// Print the settings in force, and where each comes from: the command line, whet.toml or a default
+    /// Print all settings, and where each comes from: the command line, whet.toml or a default
     Config(Config),
-    /// Find or delete the verdicts of earlier runs (in .whet beside whet.toml, or else where Whet runs)
+    /// Find or delete the store, which keeps the verdicts of earlier runs
     Store(Store),
-    /// Print completions for a shell; save them where the shell looks for completions
+    /// Print completions for a shell. Save them where your shell looks for completions
     Completions(Completions),
     /// Print a manual page
     Man(Man),
@@ -96,8 +96,8 @@ pub(crate) struct Selection {
     #[arg(long)]
     pub headers: bool,
 
-    /// Also settle mutants that another tool has made: a folder with mutated copies of FILE, or with
-    /// patches. They come after Whet's own mutants. With `--operators none`, they are the only ones
+    /// Also settle mutants of another tool. DIR contains mutated copies of FILE, or patches. These mutants
+    /// come after Whet's own. With `--operators none`, they are the only ones
     #[arg(long, value_name = "DIR")]
     pub mutants: Option<PathBuf>,
 
@@ -145,7 +145,7 @@ pub(crate) enum Overflow {
 /// Which inputs there are, and how far to search.
 #[derive(Args, Debug)]
 pub(crate) struct Search {
-    /// How often an input may repeat a loop before the search stops
+    /// How many rounds of a loop to search
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub bound: u32,
 
@@ -153,12 +153,13 @@ pub(crate) struct Search {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub size: u32,
 
-    /// How many pointers can be followed one after another; deeper ones are null
+    /// How deep pointers are nested: with 2, a pointer leads to pointers that lead to values. Deeper ones are
+    /// null
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=ir::Space::DEEPEST.into()))]
     pub depth: u32,
 
-    /// How much memory the search may need, such as 500M or 4G, counted so that it is the same on every
-    /// machine. A mutant that needs more is open
+    /// How much memory the search may use, such as 500M or 4G. A mutant that needs more is open. Whet counts
+    /// what it builds, so the verdicts are the same on every machine
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = memory)]
     pub memory: bv::Memory,
 
@@ -166,19 +167,19 @@ pub(crate) struct Search {
     #[arg(long, value_name = "A,B")]
     pub may_alias: Vec<String>,
 
-    /// Give loops that nothing else settles to Z3, as Horn clauses (slow, and rarely useful)
+    /// Ask Z3 about loops that nothing else settles, with Horn clauses (slow, and rarely useful)
     #[arg(long)]
     pub horn: bool,
 
-    /// How many tests a parametric mutant (PAR) may need; if it needs more, that is reported
+    /// The most tests for one parametric mutant (PAR). If they are not enough, Whet says so
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub parametric_tests: u32,
 
-    /// Call a parametric mutant (PAR) open if the tests do not kill every number
+    /// Call a parametric mutant (PAR) open if the tests do not kill every value of its parameter
     #[arg(long)]
     pub strict_parametric: bool,
 
-    /// A global variable whose first value is an input (may be given several times)
+    /// A global variable that is an input: tests set it before the call (may be given several times)
     #[arg(long = "global", value_name = "NAME")]
     pub globals: Vec<String>,
 }
@@ -194,14 +195,14 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub search: Search,
 
-    /// Your own tests: C files with a `main`, and everything else that they need besides FILE. What they
-    /// kill is credited to them. Whet writes tests for the rest
+    /// Your own tests: C files with a `main`, and everything that they need except FILE. Mutants that they
+    /// kill are credited to them. Whet writes tests for the others
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub with_tests: Vec<PathBuf>,
 
-    /// What is right: a C file with the same functions, or a program that gets the name of a function and
-    /// its arguments, and prints the result. Tests expect what it does. If FILE does something else, Whet
-    /// reports that first
+    /// What is right: a C file with the same functions, or a program. The program gets the name of a function
+    /// and its arguments, and prints the result. Tests expect what the reference does. If FILE does something
+    /// else, Whet reports that first
     #[arg(long, value_name = "FILE")]
     pub reference: Option<PathBuf>,
 
@@ -227,20 +228,19 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub min_score: Option<f64>,
 
-    /// Do not end with exit code 3 because of open mutants
+    /// Accept open mutants: they do not cause exit code 3
     #[arg(long)]
     pub allow_open: bool,
 
-    /// Do not end with exit code 3 because of limited mutants: no difference was found, but not all inputs
-    /// were looked at
+    /// Accept limited mutants: they do not cause exit code 3
     #[arg(long)]
     pub allow_limited: bool,
 
-    /// Do not report mistakes of the original that keep valid inputs away from mutants
+    /// Do not report where the original breaks a rule of C on the way to a mutant
     #[arg(long)]
     pub allow_undefined: bool,
 
-    /// End with exit code 4 if the original has such a mistake
+    /// End with exit code 4 if the original breaks a rule of C on the way to a mutant
     #[arg(long, conflicts_with = "allow_undefined")]
     pub strict_original: bool,
 
@@ -382,7 +382,7 @@ pub(crate) struct Show {
 /// Also takes all flags that `whet.toml` can set.
 #[derive(Args, Debug)]
 pub(crate) struct Config {
-    /// The C file whose whet.toml is used (default: that of the current folder)
+    /// Look for whet.toml from this C file upwards (default: from the current folder)
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -396,7 +396,7 @@ pub(crate) struct Store {
     #[arg(value_enum)]
     pub action: StoreAction,
 
-    /// The C file whose whet.toml is used (default: that of the current folder)
+    /// Look for whet.toml from this C file upwards (default: from the current folder)
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
@@ -443,13 +443,13 @@ fn percent(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a score is a number from 0 to 100".to_string())
 }
 
-/// A number of bytes, with K, M or G for a thousand, a million or a billion of them (as powers of two).
+/// A number of bytes, with K, M or G for 2^10, 2^20 or 2^30 of them.
 fn memory(text: &str) -> Result<bv::Memory, String> {
     let units = [("K", 10), ("M", 20), ("G", 30), ("", 0)];
     let split = units.into_iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)));
     let bytes = split.and_then(|(number, shift)| number.parse::<u64>().ok()?.checked_mul(1 << shift));
     let enough = bytes.filter(|bytes| *bytes >= LEAST_MEMORY);
-    enough.map(bv::Memory).ok_or_else(|| "memory is at least 16M, such as 500M or 4G".to_string())
+    enough.map(bv::Memory).ok_or_else(|| "give at least 16M, as in 500M or 4G".to_string())
 }
 
 /// The clang that the user wants.
@@ -491,7 +491,7 @@ impl Selection {
         })
     }
 
-    /// The mutants, before anybody asks what they do.
+    /// The mutants, without their meaning.
     pub(crate) fn list(&self, clang: &Flags) -> anyhow::Result<llvm::Listing> {
         let imported = self.imported()?;
         let mut listing = llvm::list(&self.options(clang, copies(&imported))?)?;
@@ -512,8 +512,8 @@ impl Selection {
         self.mutants.as_deref().map(|folder| imported::find(&self.file, folder)).transpose()
     }
 
-    /// Says which of the imported mutants and of the comments about mutants are none, and notes where
-    /// imported mutants come from.
+    /// Reports imported mutants that cannot be used and comments that suppress no mutant. Notes for each
+    /// imported mutant where it comes from.
     fn tell(&self, imported: &Option<Imported>, listing: &mut llvm::Listing) {
         if let Some(imported) = imported {
             imported.tell(listing);

@@ -60,7 +60,7 @@ impl Deadline {
     /// Begins to look at the clock and for signals.
     pub(crate) fn watch(began: Instant, time: Option<Duration>, quiet: bool) -> Deadline {
         let writing = |time: Duration| (time / WRITING).clamp(LEAST.min(time), MOST);
-        // What the clock cannot count to never comes.
+        // A time beyond what the clock can count never comes.
         let end = time.and_then(|time| {
             let to = began.checked_add(time)?;
             Some(End { from: to - writing(time), to })
@@ -69,7 +69,7 @@ impl Deadline {
         let deadline = Deadline { stop: Stop::default(), end: Arc::new(Mutex::new(end)) };
         guard::count_signals(&SIGNALS);
         let watched = deadline.clone();
-        // Without a thread there is no end before the last mutant, and nothing worse.
+        // Without this thread, a run cannot be ended early. Nothing worse happens.
         let _ = std::thread::Builder::new().spawn(move || watched.look(stop_at, quiet));
         deadline
     }
@@ -132,7 +132,7 @@ impl Deadline {
 fn tell() {
     // On a terminal, the line shows progress, and what was typed.
     let start = if std::io::stderr().is_terminal() { "\n" } else { "" };
-    eprintln!("{start}whet: interrupted: what is settled is being written; interrupt again to end at once");
+    eprintln!("{start}whet: interrupted: writing what is settled; interrupt again to end at once");
 }
 
 /// Reads a time such as `90s`, `5m` or `1h`.

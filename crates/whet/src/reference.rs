@@ -1,9 +1,9 @@
 //! A reference implementation: what the tests expect, in place of what the program does today.
 //!
-//! A reference in C is a mutant of the file that is not judged, but trusted: each test
-//! is run on it. And the file is a mutant of the reference: where the two differ on an
-//! input that is valid for the reference, there is a test for that, too, whether or
-//! not it kills any mutant. A reference that is a program is asked for what it prints.
+//! A reference in C is a mutant of the file. It is not judged but trusted: each test is run on it. The
+//! other way round, the file is a mutant of the reference. If the two differ on an input that is valid
+//! for the reference, there is a test for this input, even if it kills no mutant. A reference that is a
+//! program is run for each test, and prints the result.
 
 mod program;
 mod translate;
@@ -96,12 +96,14 @@ impl Opinion {
         self.unknown.is_empty() && self.unclear.is_empty()
     }
 
-    /// Says what the reference had nothing to say about.
+    /// Tells the user what the reference does not cover.
     pub(crate) fn tell(&self, arguments: &Run) {
         let Some(reference) = &arguments.reference else { return };
         let (reference, file) = (reference.display(), arguments.selection.name());
         for function in &self.unknown {
-            eprintln!("whet: {reference} has no `{function}`: its tests expect what {file} does");
+            eprintln!(
+                "whet: {reference} has no function `{function}`: tests of `{function}` expect what {file} does"
+            );
         }
         for why in &self.unclear {
             eprintln!(
@@ -133,7 +135,7 @@ impl<'a> Reference<'a> {
             std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
             return Ok(Some(Reference { arguments, unit, kind: ReferenceKind::Program(path) }));
         }
-        let Some(Ok(graft)) = unit.versions.last() else { bail!("{} was not read", path.display()) };
+        let Some(Ok(graft)) = unit.versions.last() else { bail!("cannot read {}", path.display()) };
         check(arguments, unit, graft)?;
         let there = Box::new(there(arguments, path)?);
         let kind = ReferenceKind::Version(Mutant(graft.number), there);
@@ -147,7 +149,7 @@ impl<'a> Reference<'a> {
         alarms::about(there, &path.display().to_string(), differences.alarms.clone())
     }
 
-    /// Has the tests expect what the reference does, and says where the file does otherwise.
+    /// Makes the tests expect what the reference does, and returns where the file does something else.
     pub(crate) fn correct(&self, tests: &mut Vec<Test>) -> anyhow::Result<Opinion> {
         let mut opinion = Opinion::default();
         let mut kept = Vec::new();
@@ -255,8 +257,7 @@ fn there(arguments: &Run, reference: &Path) -> anyhow::Result<Unit> {
     Ok(llvm::load(&llvm::Options { file, operators, functions: vec![], ..options })?)
 }
 
-/// What is expected, as far as the reference knows of it: of a global variable
-/// that it does not have, it has nothing to say.
+/// What is expected, without global variables that the reference does not have.
 fn shared(program: &Program, there: &Program, mut expected: Observation, ours: &Observation) -> Observation {
     let knows = |id: &ir::GlobalId| {
         let name = &program.global(*id).name;
@@ -279,7 +280,7 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
     for id in both() {
         let function = program.function(*id);
         let Some(other) = program.named(&Graft::name(&function.name, graft.number)) else { continue };
-        // Of what we do not execute, we do not know how it is called either.
+        // If we cannot execute a function, we do not know how it is called either.
         if program.function(other).unsupported.is_some() {
             continue;
         }

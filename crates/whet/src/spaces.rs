@@ -26,7 +26,7 @@ impl Spaces {
         for pair in &search.may_alias {
             let Some((one, other)) = pair.split_once(',') else {
                 bail!(
-                    "--may-alias takes the names of two parameters, such as --may-alias from,to; this is {pair}"
+                    "--may-alias takes the names of two parameters, as in --may-alias from,to; not `{pair}`"
                 );
             };
             let (one, other) = (one.trim().to_string(), other.trim().to_string());
@@ -45,7 +45,7 @@ impl Spaces {
                 _ => false,
             };
             if !program.functions.iter().any(is_like) {
-                bail!("--may-alias {pair}: only pointers to the same type can lead to the same buffer here");
+                bail!("--may-alias {pair}: the two parameters must point to the same type");
             }
             may_alias.push((one, other));
         }
@@ -57,7 +57,7 @@ impl Spaces {
                 .position(|global| global.name == *name && !global.constant && global.external);
             let Some(at) = named else {
                 bail!(
-                    "--global {name}: no function of this file uses a variable with this name that a test can set"
+                    "--global {name}: no function of this file uses a global variable `{name}` that a test can set"
                 );
             };
             globals.push(GlobalId(at as u32));
