@@ -10,7 +10,7 @@ use settle::Alarm;
 use crate::Exit;
 use crate::files;
 
-/// More than these nobody needs to find the bug.
+/// The most reproducers. Nobody needs more to find the bug.
 const WRITTEN: usize = 10;
 
 /// What each reproducer is called, and a number.
@@ -48,7 +48,7 @@ pub(crate) fn publish(out: &Path, found: &[Found]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells the user what there is no folder for.
+/// Tells the user about alarms that get no folder.
 pub(crate) fn tell(found: &[Found]) {
     if !found.is_empty() {
         eprintln!("{}, with both files and this:", sentence(found.len()));
@@ -58,7 +58,7 @@ pub(crate) fn tell(found: &[Found]) {
     }
 }
 
-/// Who knows that something is wrong does not call it a success.
+/// A run with an alarm is not a success.
 pub(crate) fn exit(exit: Exit, found: &[Found]) -> Exit {
     if exit == Exit::Settled && !found.is_empty() { Exit::Bug } else { exit }
 }
@@ -75,7 +75,7 @@ fn folder(out: &Path, number: usize) -> std::path::PathBuf {
     out.join(format!("{FOLDER}-{number}"))
 }
 
-/// What was refuted before says nothing of this run.
+/// Removes the reproducers of earlier runs.
 fn clear(out: &Path) -> anyhow::Result<()> {
     for number in 1..=WRITTEN {
         let folder = folder(out, number);

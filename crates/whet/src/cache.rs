@@ -1,9 +1,9 @@
 //! What earlier runs have settled: the store, as a run sees it.
 //!
-//! What a subject finds is worked out once, and is the same every time; so what was found
-//! before for the same code, the same limits and the same Whet is found again. Everything that
-//! decides it goes into the key. While a subject is at work, what its stages have claimed is
-//! noted as well, so that a run that is stopped loses no more than what it has in hand.
+//! The verdicts of a subject are the same every time, for the same code, the same settings and the
+//! same Whet. So they are worked out once and kept under a key. Everything that a verdict depends on
+//! goes into the key. Claims of stages are noted while a subject is at work. So a run that is stopped
+//! loses only the work in progress.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -30,7 +30,7 @@ pub(crate) struct Cache<'a> {
     whole: Whole<'a>,
     /// All that decides a verdict besides the code.
     settings: String,
-    /// None: the user does not want one.
+    /// None: the user wants no store.
     folder: Option<PathBuf>,
     store: OnceLock<Store>,
     /// The store failed, and the user was told.
@@ -66,8 +66,8 @@ impl<'a> Cache<'a> {
         Ok(())
     }
 
-    /// Where a subject is kept, and what was found of its mutants before. What
-    /// is known of all mutants is known of some.
+    /// Where a subject is kept, and what was found about its mutants before. If that is unknown for these
+    /// mutants, it may be known for all mutants of the subject.
     pub(crate) fn look_up(
         &self,
         subject: &Subject,
@@ -84,7 +84,7 @@ impl<'a> Cache<'a> {
         Ok((own, known))
     }
 
-    /// None if nobody wants to know.
+    /// None if the user wants no store.
     fn subject(&self, subject: &Subject, space: &Space) -> Option<SubjectCache<'_, 'a>> {
         self.folder.as_ref()?;
         let slice = Slice::new(self.whole, subject, space);
@@ -183,7 +183,7 @@ impl<'a> Cache<'a> {
         }
     }
 
-    /// What cannot be kept costs time, the next time, and nothing else.
+    /// If nothing can be kept, the next run takes longer. Nothing else happens.
     fn put(&self, key: &Key, part: &str, text: Option<String>) {
         let (Some(store), Some(text)) = (self.store.get(), text) else { return };
         if let Err(error) = store.put(key, part, &text) {
@@ -193,7 +193,7 @@ impl<'a> Cache<'a> {
 
     fn warn(&self, error: &store::Error) {
         if !self.failed.swap(true, Ordering::Relaxed) {
-            eprintln!("whet: no more verdicts are kept for the next run: {error}");
+            eprintln!("whet: cannot keep any more verdicts for the next run: {error}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! From killed mutants to a test file.
 //!
-//! Tests are [chosen](Composer::draft), written, built and run: each passes on the original, and
-//! fails on the mutants that it claims. Tests that are in the file already stay; only what they
-//! do not kill gets new ones. If the new tests cannot be merged, they go into a second file.
+//! Tests are [chosen](Composer::draft), written, built and run. Each passes on the original and
+//! fails on the mutants that it claims. Tests that are in the file already stay. Mutants that they
+//! do not kill get new tests. If the new tests cannot be merged, they go into a second file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::test_file::{Earlier, TestFiles, beside};
 /// A killed mutant: through which subject, and how.
 pub(crate) type Killed<'a> = (FunctionId, Mutant, &'a Kill);
 
-/// All that decides which tests there are, and how they read.
+/// Everything that the tests depend on.
 pub(crate) struct Composer<'a> {
     pub arguments: &'a Run,
     pub session: &'a Session<'a>,
@@ -49,7 +49,7 @@ impl Draft {
         self.disagreement(test).is_some()
     }
 
-    /// Removes from all tests what they do not kill. Tests that are left with nothing go.
+    /// Removes mutants that no test kills after all. Tests without a mutant go, unless the file fails them.
     fn forget(&mut self, unconfirmed: &BTreeSet<Mutant>) {
         for test in &mut self.tests {
             test.kills.retain(|mutant| !unconfirmed.contains(mutant));
@@ -70,9 +70,9 @@ pub(crate) struct Composed {
     /// The new tests.
     pub draft: Draft,
     pub names: Vec<String>,
-    /// What the tests kill that were there before.
+    /// The mutants that tests from earlier runs kill.
     pub kept: BTreeSet<Mutant>,
-    /// What the new tests should have killed, and did not.
+    /// The mutants that the new tests should kill, and do not.
     pub unconfirmed: BTreeSet<Mutant>,
     /// Whether there was no time left to try the tests, so that none are written.
     pub untried: bool,
@@ -88,7 +88,7 @@ impl Composed {
 }
 
 impl<'a> Composer<'a> {
-    /// Keeps what is there, adds what is missing, and tries it all.
+    /// Keeps the tests that are in the file, adds those that are missing, and tries them all.
     pub(crate) fn compose(&self, earlier: &Earlier) -> anyhow::Result<Composed> {
         let killed = self.killed();
         let mut draft = self.session.timings.step("choose tests", || self.draft(&killed))?;
@@ -122,7 +122,7 @@ impl<'a> Composer<'a> {
         Ok(Composed { text, draft, names, unconfirmed, ..nothing })
     }
 
-    /// The mutants that a test is to be found for.
+    /// The mutants that need a test.
     pub(crate) fn killed(&self) -> Vec<Killed<'a>> {
         let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
             Ending::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
@@ -208,8 +208,8 @@ impl<'a> Composer<'a> {
         self.text(tests, &self.names(tests), draft)
     }
 
-    /// Takes back that a test fails on the original, if it passes there: what
-    /// the two do is not the same, but nobody can tell.
+    /// Takes back that the original fails a test, if it passes it: the original and the reference differ, but
+    /// no test can tell.
     fn acquit(&self, draft: &mut Draft) {
         let failing = draft.tests.iter().filter(|test| draft.fails(test) && !test.soft);
         let passes = |test: &&Test| self.files.trial(&self.alone(test, draft)).is_ok();
@@ -218,7 +218,7 @@ impl<'a> Composer<'a> {
         draft.opinion.disagreements.retain(|it| !is_acquitted(it));
     }
 
-    /// Adds tests for what those in a file do not kill.
+    /// Adds tests for mutants that the tests in the file do not kill.
     fn extend(&self, earlier: &Earlier, killed: &[Killed<'a>]) -> anyhow::Result<Composed> {
         let Some(kept) = self.kept(earlier, killed)? else {
             return Ok(Composed { untried: true, ..Composed::nothing(earlier.path.clone()) });
@@ -249,13 +249,13 @@ impl<'a> Composer<'a> {
         Ok(Composed { path, text: Some(new), draft, names, unconfirmed, ..nothing })
     }
 
-    /// What the tests of an earlier run kill. None if there is no time left to find out.
+    /// The mutants that tests from earlier runs kill. None if there is no time left to find out.
     fn kept(&self, earlier: &Earlier, killed: &[Killed]) -> anyhow::Result<Option<BTreeSet<Mutant>>> {
         let (file, path) = (self.files.file.display(), &earlier.path);
         let explain = || {
             let path = path.display();
             format!(
-                "the tests in {path} fail on {file} as it is: fix them, or remove the file so that Whet writes it anew"
+                "the tests in {path} fail on {file} as it is: fix them, or remove the file and Whet writes a new one"
             )
         };
         let mut kept = BTreeSet::new();
@@ -276,8 +276,8 @@ impl<'a> Composer<'a> {
         Ok(Some(kept))
     }
 
-    /// Whether a test has to be added to files with this text. If nobody saw it
-    /// kill anything in a plain build, it is there if its text is.
+    /// Whether a test has to be added to files with this text. A test that kills nothing in a plain build is
+    /// missing if its body is.
     fn is_missing(&self, test: &Test, draft: &Draft, rest: &[Killed], all: &str) -> bool {
         let mut seen = rest.iter().filter(|(.., kill)| kill.shown.in_any_build());
         if seen.any(|(_, mutant, _)| test.kills.contains(mutant)) {
@@ -287,8 +287,8 @@ impl<'a> Composer<'a> {
         !testgen::body(self.files.framework, &text).is_some_and(|body| all.contains(body))
     }
 
-    /// What these tests claim to kill in any build, and do not, as far as there is time
-    /// to try them; and whether there is for all. They have to pass on the original.
+    /// The mutants that these tests should kill in any build, and do not; and whether there was time to try
+    /// all. The tests must pass on the original.
     fn unconfirmed(
         &self,
         text: &str,
@@ -310,7 +310,7 @@ impl<'a> Composer<'a> {
         timings.step("try tests", || trial.survivors(&claimed, &self.session.deadline))
     }
 
-    /// A text of a draft without the tests that are known to fail on the original.
+    /// The text of a draft without the tests that the original fails.
     fn without_failing(&self, text: &str, draft: &Draft, names: &[String]) -> String {
         let passing = draft.tests.iter().zip(names).filter(|(test, _)| !draft.fails(test));
         let (tests, names): (Vec<Test>, Vec<String>) =
@@ -319,10 +319,10 @@ impl<'a> Composer<'a> {
     }
 }
 
-/// What to do about tests of an earlier run that do not build.
+/// What to do if tests from an earlier run do not build.
 fn cannot_build(path: &Path) -> String {
     format!(
-        "the tests in {} do not build: if they need more of the framework than Whet brings, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
+        "the tests in {} do not build: if they need the real framework, say where it is, as in `-- -I unity/src` or `-- -lcmocka`",
         path.display()
     )
 }

@@ -1,10 +1,10 @@
 //! `whet diff`: whether two versions of a function do the same, whatever they are given.
 //!
 //! The new version is a mutant of the old one, and goes through the same stages. A function is judged
-//! if it can reach anything that is not the same in both files; otherwise it is the same code, and
-//! nothing is left to judge. Three things are asked of every answer. *Equal* needs an input on which
-//! both were run. *Different* needs a test that was seen to pass on the old file and to fail on the
-//! new one. And a run that takes long tells nothing: it may end later, with the same result.
+//! if it can reach anything that differs between the files. Otherwise it is the same code. Every answer
+//! needs evidence. *Equal* needs an input on which both were run. *Different* needs a test that was seen
+//! to pass on the old file and to fail on the new one. A run that takes long is no evidence: it may end
+//! later, with the same result.
 
 mod answer;
 mod witness;
@@ -43,7 +43,7 @@ pub(crate) fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
     let renamed: Vec<(String, String)> =
         renamed.map(|(old, new)| (old.to_string(), new.to_string())).collect();
     let unit = load(arguments, renamed.clone())?;
-    let Some(Ok(graft)) = unit.versions.first() else { bail!("the new version was not read") };
+    let Some(Ok(graft)) = unit.versions.first() else { bail!("cannot read the new version") };
     let comparison = Comparison { arguments, unit: &unit, graft, renamed };
     let questions = comparison.questions()?;
     let (answers, alarms) = comparison.answers(questions)?;
@@ -95,7 +95,7 @@ struct Comparison<'a> {
     arguments: &'a Diff,
     unit: &'a Unit,
     graft: &'a Graft,
-    /// Functions that have another name in the new version, which comes second.
+    /// Functions with another name in the new version: the old name, then the new one.
     renamed: Vec<(String, String)>,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Comparison<'a> {
         }
         let name = |id: &FunctionId| &program.function(*id).name;
         let (external, own): (&[FunctionId], Vec<FunctionId>) = (&self.unit.external, callable);
-        // Who calls a static function through a variable does not know whether it is there.
+        // A static function is called through a variable, so it is enough that the new file defines it.
         let is_common = |id: &FunctionId| match external.contains(id) {
             true => graft.callable.contains(name(id)),
             false => graft.defined.contains(name(id)),
@@ -221,7 +221,7 @@ impl<'a> Comparison<'a> {
         let other_name = other.map_or(&function.name, |(_, new)| new);
         let other = program.named(&Graft::name(other_name, NEW.0))?;
         let (one, two) = (&function.signature, &program.function(other).signature);
-        // Of what we do not execute, we do not know how it is called either; but the compiler does.
+        // If we cannot execute a function, we do not know how it is called either. But the compiler does.
         let is_known = function.unsupported.is_none() && program.function(other).unsupported.is_none();
         let fits = !self.graft.misfits.contains(&function.name);
         if fits && (!is_known || program.is_compatible(one, two)) {
@@ -261,9 +261,9 @@ impl<'a> Comparison<'a> {
         session.line.finish();
         let finding = |id: &FunctionId| {
             let conclusion = decided.through(&session.plan, *id, NEW);
-            // Whom nobody has judged is not the same for it.
+            // What no stage has looked at is not known to be equal.
             let Some(conclusion) = conclusion else {
-                return Ok(Finding::Unknown("nobody has judged it".to_string()));
+                return Ok(Finding::Unknown("no stage has looked at it".to_string()));
             };
             match conclusion.ending() {
                 Ending::Killed { stage, kill, .. } => self.witnessed(&session, *id, stage, &kill.input),
@@ -279,8 +279,8 @@ impl<'a> Comparison<'a> {
         Ok((findings, alarms::about(unit, &file, session.checker.alarms())))
     }
 
-    /// A function that can reach a change. If it hands out a pointer to another
-    /// that can, no proof about it will do.
+    /// A function that can reach a change. If it hands out a pointer to another function that can, a proof
+    /// about it proves too little.
     fn subject(&self, function: FunctionId) -> Subject {
         let Unit { program, mentions, .. } = self.unit;
         let callable = self.callable();
@@ -291,7 +291,7 @@ impl<'a> Comparison<'a> {
         Subject { function, mutants: vec![NEW], escaping }
     }
 
-    /// Why a proof is worthless: nobody has seen both versions do the same.
+    /// Why a proof is worthless: no input was run on which both versions do the same.
     fn vacuous(&self, session: &Session, id: FunctionId) -> Option<String> {
         let program = &self.unit.program;
         let tried = session.attacks(id);

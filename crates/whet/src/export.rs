@@ -20,7 +20,7 @@ use crate::name_list::{self, NameList};
 /// The last second of the year 9999, after which dates look different.
 const LAST: u64 = 253_402_300_799;
 
-/// What the user wants, known before a run begins.
+/// What the user wants. It is checked before the run begins.
 pub(crate) struct Export {
     formats: Vec<Format>,
     /// The C file, as the user named it.
@@ -118,7 +118,7 @@ fn time(file: &Path) -> anyhow::Result<u64> {
             format!("SOURCE_DATE_EPOCH is `{}`: it must be a number of seconds since 1970", said.display())
         });
     }
-    // Whether it can be read at all, whoever compiles it says better.
+    // If the file cannot be read, clang says so better than we could.
     let changed = std::fs::metadata(file).and_then(|about| about.modified()).unwrap_or(UNIX_EPOCH);
     Ok(changed.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()).min(LAST))
 }

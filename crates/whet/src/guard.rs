@@ -1,14 +1,14 @@
 //! What happens when Whet itself breaks: the rest of the run goes on.
 //!
 //! The work is done in parts, each with a name: a stage on a function, a batch of mutants, a step of the
-//! run. A part that panics is given up by itself. One that brings down the process, such as an abort in
-//! a solver or in LLVM, takes all others along. So everything is done in a copy of this process, which
-//! is made before anything else, when there is but one thread. The copy notes each part before it
-//! begins. If it dies, the parent, in which nothing has happened, says so and makes another copy, which
-//! leaves out the part that broke. What the first one has settled, the second finds in the store.
+//! run. If a part panics, only that part is lost. If it brings down the process, as an abort in a solver
+//! or in LLVM does, all other parts would be lost, too. So all work is done in a copy of this process. The
+//! copy is made at the very start, while there is only one thread. It notes each part before it begins. If
+//! the copy dies, the parent tells the user and makes another copy. The new copy leaves out the part that
+//! broke, and finds in the store what the first one settled.
 //!
-//! With several threads, several parts are on their way when one of them
-//! breaks. Then the next copy has a single thread, and dies of the right one.
+//! With several threads, several parts are running when one of them breaks. Then the next copy has a
+//! single thread, so that its last note names the part that breaks.
 //!
 //! Either way the user is told, and the exit code says that there is a bug.
 //!
@@ -25,7 +25,7 @@ use ir::Mutant;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use settle::{Claim, Notebook, Open};
 
-/// So many copies are made at most. A bug that breaks more parts than this is one that no run gets past.
+/// The most copies that are made. If more parts than this break, no run gets past the bug.
 const COPIES: usize = 16;
 
 /// What a note may hold: a name, and how many parts began before.
@@ -104,7 +104,7 @@ pub(crate) fn work_in_copies() {
         let part = running.last().cloned();
         let name = part.as_deref().unwrap_or("its beginning");
         tell(&format!("{} ended it in this part of its work: {name}", text(signal)));
-        // Who cannot leave it out would die of it again.
+        // A copy that cannot leave the part out would die again.
         let can_go_on =
             part.as_ref().is_some_and(|part| part.starts_with(OPTIONAL) && !broken.contains(part));
         if !can_go_on || copy >= COPIES || reads_standard_input() {
@@ -170,14 +170,14 @@ pub(crate) fn has_found_a_bug() -> bool {
     FOUND.load(Ordering::Relaxed)
 }
 
-/// Tells the user of one: our own bug must not look like the user's.
+/// Tells the user about a bug of ours, so that it does not look like the user's mistake.
 pub(crate) fn tell(bug: &dyn std::fmt::Display) {
     FOUND.store(true, Ordering::Relaxed);
     eprintln!("whet: this is a bug in Whet: {bug}");
     eprintln!("whet: please report it, with the C file if you can share it.");
 }
 
-/// Whether the threads are as many as they should be.
+/// Whether this copy has a single thread, to find out which part breaks.
 pub(crate) fn is_careful() -> bool {
     GUARD.get().is_some_and(|guard| guard.careful)
 }

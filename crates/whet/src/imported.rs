@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use llvm::Version;
 use source::plural;
 
-/// What mutants are listed under whose operator nobody names.
+/// The operator of mutants whose tool names none.
 const OPERATOR: &str = "EXT";
 
 /// How many copies that do not compile are named.
@@ -42,7 +42,7 @@ impl Imported {
         }
     }
 
-    /// Says which of them are no mutants.
+    /// Reports those that cannot be used as mutants.
     pub(crate) fn tell(&self, listing: &llvm::Listing) {
         let broken = self.names.iter().zip(&listing.versions).filter(|(_, version)| version.is_err());
         let broken = broken.map(|(name, _)| name.as_str());

@@ -1,4 +1,6 @@
-//! Those whom the checker and the stages ask: the machine, the optimiser, and another solver.
+//! What the checker and the stages may ask: the native build, the optimiser, and another solver.
+//!
+//! `settle` and `stages` know none of them. They define traits, and the types here implement these.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -11,11 +13,11 @@ use settle::{NativeOutcome, Sanitiser};
 
 use crate::guard;
 
-/// Another solver has this long for one obligation. A guard: it is there for a solver that hangs.
+/// How long another solver may take for one obligation. Only a solver that hangs takes so long.
 const SECOND_OPINION: Duration = Duration::from_secs(60);
 
-/// The native build, as the checker sees it. It is made when somebody asks for
-/// the first time: if all is known, nobody does.
+/// The native build, as the checker sees it. It is made when it is first needed: if the store knows all
+/// verdicts, it never is.
 pub(crate) struct Machine<'a> {
     unit: &'a llvm::Unit,
     native: OnceLock<Result<llvm::Native, String>>,
@@ -50,11 +52,11 @@ impl settle::Native for Machine<'_> {
     ) -> Result<NativeOutcome, String> {
         match self.native()?.run(subject, mutant, input, fuel) {
             Ok(llvm::ProcessEnd::Returned(seen)) => Ok(NativeOutcome::Returned(seen)),
-            // Who prints or allocates more than the machine allows has not come to an end either.
+            // A run that prints or allocates more than allowed has not ended either.
             Ok(llvm::ProcessEnd::GuardFired | llvm::ProcessEnd::Trapped(llvm::Trap::Unsupported)) => {
                 Ok(NativeOutcome::GaveUp)
             }
-            // Nothing in the program does that: the system had no room.
+            // The program does not do this to itself: the system had no room.
             Ok(llvm::ProcessEnd::Signal(signal)) if signal == Signal::KILL.as_raw() => {
                 Ok(NativeOutcome::GaveUp)
             }
@@ -84,14 +86,14 @@ impl settle::Native for Machine<'_> {
             {
                 Ok(Some(Sanitiser::Undefined))
             }
-            // What ends it otherwise, such as a loop without end, is not what was asked about.
+            // Another end, such as a loop that never ends, is not what was asked about.
             Ok(Sanitised::Clean | Sanitised::Ended(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
 }
 
-/// LLVM, as the stage that compares code sees it. The module is read when somebody asks for the first time.
+/// LLVM, as the stage that compares code sees it. The module is read when it is first needed.
 pub(crate) struct Compiler<'a> {
     unit: &'a llvm::Unit,
     stop: Stop,

@@ -1,4 +1,6 @@
-//! Whet's command line: flags, progress, files and exit codes. What is decided, is decided elsewhere.
+//! Whet's command line: flags, progress, files and exit codes. Verdicts are made in the other crates.
+//!
+//! `whet run` begins in `run.rs`, which lists the steps of a run by their names.
 
 mod alarms;
 mod cache;
@@ -44,20 +46,23 @@ pub enum Exit {
     CouldNotRun = 1,
     /// The score is below the threshold.
     Below = 2,
+    /// Some mutants are open or limited.
     Open = 3,
-    /// Tests fail on the original.
+    /// The original fails tests, or does not do what the reference does.
     Baseline = 4,
     Bug = 70,
 }
 
 fn main() -> ExitCode {
+    // From here on, this is a copy of the process that the user started. It may crash.
     guard::work_in_copies();
     std::panic::set_hook(Box::new(|panic| guard::tell(panic)));
     let exit = guarded(work);
     ExitCode::from(if guard::has_found_a_bug() { Exit::Bug } else { exit } as u8)
 }
 
-/// Works, and says what came of it. What is our fault is told from what is not.
+/// Does the work and prints the error, if there is one. A bug of ours gets another code than a mistake of the
+/// user.
 fn guarded(work: impl FnOnce() -> anyhow::Result<Exit>) -> Exit {
     match std::panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(exit)) => exit,

@@ -1,5 +1,6 @@
-//! What a run is about: the mutants that were asked for, the functions that judge each of them, and the
-//! stages.
+//! The plan of a run: the mutants that were asked for, the functions that judge each of them, and the stages.
+//!
+//! A function *judges* a mutant if tests for the mutant call this function (`settle::Subject`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,10 +17,10 @@ use crate::parametric;
 use crate::spaces::Spaces;
 use crate::special;
 
-/// What the user's own tests kill.
+/// The conclusions from the user's own tests: mutants that they kill, and mutants that they had no time for.
 pub(crate) type Own = BTreeMap<Mutant, Conclusion>;
 
-/// What a run is about.
+/// The plan of a run.
 pub(crate) struct Plan<'a> {
     pub search: &'a Search,
     pub unit: &'a Unit,
@@ -36,7 +37,7 @@ pub(crate) struct Plan<'a> {
     pub parametric: Vec<parametric::Planned>,
     /// The mutants that are wrong in a special case only.
     pub special: Vec<special::Planned>,
-    /// What needs no judge.
+    /// Conclusions that hold from the start. These mutants need no judge.
     fixed: BTreeMap<Mutant, Conclusion>,
 }
 
@@ -53,8 +54,8 @@ pub(crate) struct Method {
 pub(crate) const STAGES: [&str; 4] = [Simulate::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
-    /// The stages that the user named, or all of them. No other solver could confirm that code is equal, so
-    /// that a run with a second opinion asks the solvers about everything.
+    /// The stages that the user named, or all of them. With `double_check`, all but canonical: no second
+    /// solver can confirm that code is equal.
     pub(crate) fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
@@ -121,12 +122,12 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Which inputs a subject has.
+    /// Which inputs there are for a subject.
     pub(crate) fn space(&self, subject: FunctionId) -> Space {
         self.spaces.of(&self.unit.program, subject)
     }
 
-    /// Those that run as what they are: all but parametric ones and special cases.
+    /// The mutants that can simply be run: all but parametric mutants and special cases.
     pub(crate) fn mutants(&self) -> Vec<Mutant> {
         let runs = |change: &&Change| change.parameter.is_none() && change.special_case.is_none();
         self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
@@ -141,7 +142,7 @@ impl<'a> Plan<'a> {
         judges
     }
 
-    /// What is known of a mutant without asking anybody.
+    /// The conclusion about a mutant that holds from the start.
     pub(crate) fn fixed(&self, mutant: Mutant) -> Option<&Conclusion> {
         self.fixed.get(&mutant)
     }
@@ -156,7 +157,7 @@ impl<'a> Plan<'a> {
         self.changes.iter().filter(|change| is_its(change)).map(open).collect()
     }
 
-    /// Nobody has to judge these any more.
+    /// Takes mutants from their judges, because they are settled.
     pub(crate) fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
         for subject in &mut self.subjects {
             subject.mutants.retain(|mutant| !settled.contains(mutant));
@@ -164,7 +165,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Versions that cannot stand for the file as a whole have no verdict.
+/// Versions that cannot stand in for the whole file are open.
 fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
     let conclusion = |version: &llvm::Graft| {
         let what = version.fault()?;

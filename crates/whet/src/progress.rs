@@ -13,20 +13,20 @@ use settle::{Claim, Stage, Task};
 
 use crate::guard;
 
-/// How often a plain line says how far it is: a sign of life in a log, not a log of its own.
+/// How often a plain line shows progress: a sign of life in a log, not a log of its own.
 const PLAIN: Duration = Duration::from_secs(5);
 
-/// When the first line comes: soon, so that nobody wonders whether something happens.
+/// When the first line comes: soon, so that nobody wonders whether Whet is alive.
 const FIRST: Duration = Duration::from_secs(1);
 
 /// How often the bar is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Shows on standard error how far a run is: a bar if somebody watches, a line now and then if not.
+/// Shows progress on standard error: a bar on a terminal, a line now and then elsewhere.
 pub(crate) struct Line {
     bar: ProgressBar,
     count: Arc<Count>,
-    /// Goes when this does, and with it the thread that prints plain lines.
+    /// The thread that prints plain lines ends when this is dropped.
     alive: Mutex<Option<Sender<()>>>,
 }
 
@@ -140,13 +140,13 @@ impl Line {
 }
 
 impl Drop for Line {
-    /// What an error has to say must not stand behind a bar.
+    /// The bar goes before an error is printed.
     fn drop(&mut self) {
         self.finish();
     }
 }
 
-/// Prints a line from time to time, until whoever has the sender drops it.
+/// Prints a line from time to time, until the sender is dropped.
 fn print_lines(count: Arc<Count>) -> Sender<()> {
     let (sender, receiver) = std::sync::mpsc::channel();
     // Without a thread there are no lines, and nothing worse.
@@ -234,7 +234,7 @@ impl Timings {
         Timings { started: Instant::now(), steps: Mutex::default() }
     }
 
-    /// Times a step. A step that happens again, adds up.
+    /// Times a step. The times of a step that happens again add up.
     pub(crate) fn step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let began = self.started.elapsed();
         let result = guard::noted(name, work);

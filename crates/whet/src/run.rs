@@ -28,7 +28,7 @@ use crate::session::{Rules, Session};
 use crate::test_file::{Earlier, TestFiles, compile_own};
 
 pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
-    let forms = reports::chosen(&arguments.reports)?;
+    let formats = reports::chosen(&arguments.reports)?;
     let export = Export::chosen(arguments)?;
     let second_solver = SecondSolver::wanted(arguments.double_check)?;
     start_threads(arguments)?;
@@ -40,16 +40,16 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let unit = timings.step("compile and seed", || load(arguments))?;
     let earlier = Earlier::find(test_path(arguments), arguments.tests.framework())?;
     let reference = Reference::find(arguments, &unit)?;
-    let mut session = open(arguments, &unit, second_solver, store, line, timings, &deadline)?;
+    let mut session = open_session(arguments, &unit, second_solver, store, line, timings, &deadline)?;
     let tests =
         TestFiles::new(&unit, &arguments.selection.file, &arguments.clang.flags, arguments.tests.framework());
-    let own = run_own_tests(own_tests, &mut session, &tests)?;
+    let own_conclusions = run_own_tests(own_tests, &mut session, &tests)?;
 
     let jobs = session.look_up()?;
     files::prepare(&arguments.out)?;
     let decided = session.settle(jobs)?;
-    let mut conclusions = decided.conclusions(&session.plan, &own);
-    let differences = search(&session, reference.as_ref())?;
+    let mut conclusions = decided.conclusions(&session.plan, &own_conclusions);
+    let differences = compare_with_reference(&session, reference.as_ref())?;
 
     session.line.step("tests");
     let composer = Composer {
@@ -77,10 +77,10 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
         exported: &exported,
         alarms: &alarms,
     };
-    outcome.publish(&forms)
+    outcome.publish(&formats)
 }
 
-/// Before anything else is done in parallel: mutated copies of the file are compiled so.
+/// Comes first, because even compiling the file uses threads.
 fn start_threads(arguments: &Run) -> anyhow::Result<()> {
     if let Some(jobs) = arguments.jobs.filter(|_| !guard::is_careful()) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize);
@@ -99,7 +99,7 @@ fn test_path(arguments: &Run) -> PathBuf {
     arguments.out.join(arguments.tests.framework().file_name(&arguments.selection.file_name()))
 }
 
-fn open<'u>(
+fn open_session<'u>(
     arguments: &'u Run,
     unit: &'u Unit,
     second_solver: Option<SecondSolver>,
@@ -130,7 +130,7 @@ fn compile_own_tests(arguments: &Run) -> anyhow::Result<Option<CompiledTests>> {
     (!with_tests.is_empty()).then(compile).transpose()
 }
 
-/// Runs the user's own tests on all mutants, and takes those that they kill out of the plan.
+/// Runs the user's own tests on all mutants. Mutants that they kill, or had no time for, leave the plan.
 fn run_own_tests(
     own_tests: Option<CompiledTests>,
     session: &mut Session,
@@ -139,8 +139,8 @@ fn run_own_tests(
     let Some(own_tests) = own_tests else { return Ok(Own::new()) };
     let (kills, untried) = session.timings.step(OWN_TESTS, || {
         session.line.step(OWN_TESTS);
-        let heard = |mutant| settle::Progress::settle(&session.line, mutant, true);
-        files.own_tests(&own_tests, &session.plan.mutants(), &heard, &session.deadline.stop)
+        let on_kill = |mutant| settle::Progress::settle(&session.line, mutant, true);
+        files.own_tests(&own_tests, &session.plan.mutants(), &on_kill, &session.deadline.stop)
     })?;
     let mut own = session.credit(&kills);
     own.extend(session.leave_open(&untried));
@@ -148,14 +148,14 @@ fn run_own_tests(
 }
 
 /// Looks for inputs on which the file and the reference differ.
-fn search(session: &Session, reference: Option<&Reference>) -> anyhow::Result<Differences> {
+fn compare_with_reference(session: &Session, reference: Option<&Reference>) -> anyhow::Result<Differences> {
     match reference {
         Some(reference) => session.timings.step("compare with the reference", || reference.search()),
         None => Ok(Differences::default()),
     }
 }
 
-/// The test file. The verdicts are worth telling also if there is none because Whet broke.
+/// The test file. If Whet breaks here, there is none, but the verdicts are still reported.
 fn compose(composer: &Composer, earlier: &Earlier) -> anyhow::Result<Composed> {
     let nothing = || Composed::nothing(earlier.path.clone());
     match guard::attempt("that writes tests", || composer.compose(earlier)) {
@@ -172,7 +172,7 @@ fn compose(composer: &Composer, earlier: &Earlier) -> anyhow::Result<Composed> {
     }
 }
 
-/// A mutant that its own test does not notice is not killed.
+/// A mutant on which its own test passes is not killed.
 fn doubt(changes: &[Change], conclusions: &mut [Conclusion], unconfirmed: &BTreeSet<Mutant>) {
     for (change, conclusion) in changes.iter().zip(conclusions) {
         if unconfirmed.contains(&Mutant(change.number)) {

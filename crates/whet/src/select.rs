@@ -97,8 +97,7 @@ fn patch(diff: &Path) -> anyhow::Result<Patch> {
         .with_context(|| format!("{name} is not a unified diff: make one with `git diff`, or with `diff -u`"))
 }
 
-/// The lines of a file that differ from those of a commit. Git does not know a
-/// file that is not in its care, and so all of it is new.
+/// The lines of a file that differ from a commit. If git does not track the file, all of it is new.
 fn since(reference: &str, file: &Path) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
     let git = Git::of(file)?;
     if !git.run(&["rev-parse", "--git-dir"])?.status.success() {

@@ -1,7 +1,7 @@
 //! The tests as a server: a process that stops before its first constructor,
 //! and makes a copy of itself for each mutant.
 //!
-//! To start a program takes five times as long as to copy it, and most tests are
+//! Starting a program takes five times as long as copying its process, and most tests are
 //! short. A copy is as fresh as a new process: nothing of the tests, of the file
 //! under test or of a library has run in it. The other half is `llvm/src/tested.c`.
 
@@ -13,7 +13,7 @@ use ir::Mutant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// What the environment says in the place of a mutant. The number in a request is written over it.
+/// The value of WHET_MUTANT in a server. In each copy, the number from the request is written over it.
 const SERVE: &str = "??????????";
 
 /// Asks for all tests.
@@ -36,7 +36,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Takes what would run the tests on one mutant.
+    /// Starts a server. `tests` is the command that would run the tests on one mutant.
     pub(crate) fn start(mut tests: Command) -> Result<Server> {
         tests.env("WHET_MUTANT", SERVE).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = tests.spawn()?;
@@ -45,8 +45,8 @@ impl Server {
         Ok(Server { process, requests, answers })
     }
 
-    /// Whether the tests, or this one, pass on a mutant. After so long they do
-    /// not. A server that made an error is of no more use.
+    /// Whether all tests pass on a mutant, or the one that is named. Tests that take longer than the limit
+    /// fail. After an error, the server is of no more use.
     pub(crate) fn passes(&mut self, mutant: Mutant, test: Option<&str>, limit: Duration) -> Result<bool> {
         let mut request = mutant.0.to_string().into_bytes();
         request.resize(SERVE.len() + 1, 0);

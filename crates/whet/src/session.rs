@@ -1,8 +1,8 @@
 //! A session: one unit, the plan for it, the checker, and what earlier runs have settled. `whet run`, `whet
 //! diff` and the search for differences from a reference each work with one.
 //!
-//! First what is known is [looked up](Session::look_up). Then the rest is [settled](Session::settle): subject
-//! by subject, one stage after the other; then parametric mutants, and special cases.
+//! A session first [looks up](Session::look_up) what is known, then [settles](Session::settle) the rest. Each
+//! stage sees all subjects before the next one begins. Parametric mutants and special cases come last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -43,10 +43,10 @@ pub(crate) const ATTACKS: usize = 300;
 /// Fuel for each query of the bounded stage.
 const QUERY: smt::Fuel = smt::Fuel(5_000);
 
-/// A query about a parametric mutant gets so much less: there are many for each.
+/// A query about a parametric mutant gets this fraction of the fuel: there are many queries for each.
 const PARAMETRIC_QUERY: u64 = 3;
 
-/// And a query of an induction about one gets so much less.
+/// A query of an induction about a parametric mutant gets this fraction of its fuel.
 const PARAMETRIC_INDUCTION: u64 = 10;
 
 pub(crate) struct Session<'u> {
@@ -76,12 +76,13 @@ pub(crate) struct Rules<'r> {
     pub deadline: Deadline,
 }
 
-/// A subject, and what is known of it.
+/// A subject, and what is known about it.
 pub(crate) struct Job<'s> {
     subject: &'s Subject,
     space: Space,
-    /// Where it is kept, if the user wants that.
+    /// Where its verdicts are kept. None: the user wants no store.
     cache: Option<SubjectCache<'s, 's>>,
+    /// None until it is settled.
     settled: Option<Vec<Settled>>,
 }
 
@@ -148,8 +149,8 @@ impl<'u> Session<'u> {
         Ok(Decided { found, others, known: known + known_parametric, spent, findings })
     }
 
-    /// Credits mutants to the user's own tests, each fault once: those with the same code as another are its
-    /// duplicates.
+    /// Credits kills to the user's own tests. Each fault counts once: if two killed mutants have the same
+    /// code, one is a duplicate of the other.
     pub(crate) fn credit(&mut self, kills: &[OwnKill]) -> Own {
         let killed: BTreeSet<Mutant> = kills.iter().map(|kill| kill.mutant()).collect();
         let judges = self.plan.subjects.iter();
@@ -167,8 +168,8 @@ impl<'u> Session<'u> {
         own
     }
 
-    /// Leaves mutants open that the user's own tests had no time for. What a stage says of
-    /// them could make it look as if the tests missed them.
+    /// Leaves mutants open that the user's own tests had no time for. If a stage killed one of them, it would
+    /// look as if the tests had missed it.
     pub(crate) fn leave_open(&mut self, untried: &[Mutant]) -> Own {
         self.plan.leave_out(&untried.iter().copied().collect());
         let open = Conclusion::open(Open::stopped(&self.deadline.stop));
@@ -184,7 +185,7 @@ impl<'u> Session<'u> {
         same.into_iter().map(|same| (same.mutant, same.of)).collect()
     }
 
-    /// What the original does wrong, as far as it is known from before.
+    /// What the original does wrong, for the subjects that earlier runs have settled.
     fn recall_findings(&self, jobs: &[Job]) -> Vec<Finding> {
         let recall = |job: &Job| {
             let attacks = self.attacks(job.subject.function);
@@ -193,7 +194,7 @@ impl<'u> Session<'u> {
         jobs.iter().filter_map(recall).flatten().collect()
     }
 
-    /// Shows each subject to the stages. Returns what each stage took.
+    /// Shows each subject to the stages. Returns how long each stage took.
     fn settle_subjects(
         &self,
         jobs: &mut [Job],
@@ -244,7 +245,7 @@ impl<'u> Session<'u> {
         }
     }
 
-    /// Remembers what is claimed of a subject.
+    /// The notebook for what stages claim about a subject. If a batch breaks, the others go on.
     fn guard<'j>(&'j self, job: &'j Job) -> guard::Guarded<'j> {
         let notebook: &dyn Notebook = job.cache.as_ref().map_or(&Forgetful, |cache| cache);
         guard::Guarded { notebook, subject: &self.unit.program.function(job.subject.function).name }
@@ -255,8 +256,9 @@ impl<'u> Session<'u> {
         Settling::new(job.subject.clone(), &self.checker, &job.space, attacks, notebook)
     }
 
-    /// Keeps what was found for the next run. What is wrong is looked at anew then, and told again. After a
-    /// stop, some of it may be missing that nobody sees, such as which of two killed mutants is a duplicate.
+    /// Keeps what was found for the next run. Not after an alarm: the next run is to raise it again. Not
+    /// after a stop either: something may be missing that nobody notices, such as which of two killed mutants
+    /// is a duplicate.
     fn keep(&self, job: &Job, found: &[Settled]) {
         let is_about = |alarm: &settle::Alarm| alarm.subject == job.subject.function;
         if !self.deadline.stop.is_set() && !self.checker.alarms().iter().any(is_about) {
@@ -307,22 +309,22 @@ impl<'u> Session<'u> {
     }
 }
 
-/// What the subjects found.
+/// What a session has found out about all mutants.
 pub(crate) struct Decided {
-    /// For each mutant of the file.
+    /// For each mutant of the file, what each of its judges found.
     found: Vec<Vec<Settled>>,
     /// The conclusions about parametric mutants and special cases.
     others: BTreeMap<Mutant, Conclusion>,
     /// How many mutants were known from an earlier run.
     pub known: usize,
-    /// What each stage took.
+    /// How long each stage took.
     pub spent: Vec<(&'static str, Duration)>,
     /// What the original does wrong that keeps valid inputs away from mutants.
     pub findings: Vec<Finding>,
 }
 
 impl Decided {
-    /// What one subject found of a mutant that it judged.
+    /// What one subject found out about a mutant that it judged.
     pub(crate) fn through(&self, plan: &Plan, subject: FunctionId, mutant: Mutant) -> Option<Conclusion> {
         let mut judges = plan.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
         let at = judges.position(|judge| judge.function == subject)?;
@@ -360,12 +362,12 @@ fn killing(jobs: &[Job]) -> BTreeMap<FunctionId, Vec<Input>> {
     killing.into_iter().map(|(subject, inputs)| (subject, inputs.into_iter().collect())).collect()
 }
 
-/// Z3's solver for Horn clauses, with so much fuel.
+/// Z3's solver for Horn clauses, with its fuel.
 fn spacer() -> smt::Process {
     smt::Process::new("z3", &["-in", "rlimit=20000000", "fp.engine=spacer"])
 }
 
-/// How many mutants there is nothing more to do for.
+/// How many mutants are settled before the stages begin.
 fn known(jobs: &[Job]) -> usize {
     let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
         let jobs = jobs.iter().filter(|job| job.settled.is_some() == is_settled);

@@ -1,7 +1,7 @@
 //! What `whet.toml` can say, taken from the flags themselves.
 //!
-//! There is no second list: a flag that is defined in `cli` can be set in the file under the same
-//! name, `whet config` shows it, and the schema describes it. What kind of value it takes, clap knows.
+//! There is no second list. A flag that is defined in `cli` can be set in the file under the same
+//! name, `whet config` shows it, and the schema describes it. Clap knows which kind of value it takes.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const COMMANDS: [&str; 3] = ["run", "list", "show"];
 /// The flags for clang, which have no name of their own on the command line: they stand after `--`.
 pub(crate) const FLAGS: &str = "flags";
 
-/// How clap's name for a switch that turns another one off begins. No flag can be called so.
+/// Clap's name for a switch that turns another one off begins with this. No flag can have such a name.
 const NOT: &str = "not ";
 
 /// Something that can be set.

@@ -103,7 +103,7 @@ pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
     }
 }
 
-/// The same for styled text. Whether anybody wants colours, the terminal and `NO_COLOR` say.
+/// The same for styled text. The terminal and `NO_COLOR` decide whether there are colours.
 pub(crate) fn print_styled(text: &str) -> anyhow::Result<Exit> {
     match anstream::AutoStream::choice(&std::io::stdout()) {
         anstream::ColorChoice::Never => print(anstream::adapter::strip_str(text).to_string().as_bytes()),

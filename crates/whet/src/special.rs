@@ -1,5 +1,4 @@
-//! Special cases: mutants that are wrong in one case only. Which input has the
-//! case, and which tests that makes.
+//! Special cases: mutants that are wrong in one case only. Finds an input for each case, and the tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,8 +73,8 @@ fn conclude_subject(
     planned.iter().zip(found).map(|(it, found)| (it.mutant, conclusion(it, found))).collect()
 }
 
-/// Credits the cases that tests have to them, and adds tests for those that
-/// none has, few as far as one input has several.
+/// Credits special cases to the tests that have them, and adds tests for the others. A test with several
+/// cases counts for all of them, so few are added.
 pub(crate) fn tests(session: &Session, found: &[Conclusion], tests: &mut Vec<Test>) {
     let (program, limits) = (&session.unit.program, session.checker.limits);
     let mut missing: Vec<&Planned> = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct TestFiles<'a> {
     flags: &'a [String],
     pub framework: Framework,
     bed: OnceCell<TestBed<'a>>,
-    /// Stands in for the framework, and holds the tests.
+    /// Holds the tests, and headers that stand in for the framework.
     folder: OnceCell<tempfile::TempDir>,
     /// How many files were tried.
     tried: Cell<usize>,
@@ -37,7 +37,7 @@ pub(crate) struct Earlier {
 }
 
 impl Earlier {
-    /// Finds them. What is not ours, or for another framework, is not to be changed.
+    /// Finds them. Refuses a file that Whet did not write or that is for another framework.
     pub(crate) fn find(path: PathBuf, framework: Framework) -> anyhow::Result<Earlier> {
         let mut texts = Vec::new();
         for path in std::iter::once(path.clone()).chain((2..).map(|number| beside(&path, number))) {
@@ -50,14 +50,14 @@ impl Earlier {
     }
 }
 
-/// Refuses what is not ours or for another framework.
+/// Refuses a file that Whet did not write or that is for another framework.
 fn check(path: &Path, text: &str, framework: Framework) -> anyhow::Result<()> {
     if !text.lines().next().is_some_and(|first| first.ends_with(testgen::SIGNATURE)) {
         bail!("{} was not written by Whet: choose another folder with --out", path.display());
     }
     if !text.lines().any(|line| line == framework.include()) {
         bail!(
-            "{} has tests for another framework: choose another folder with --out, or remove it",
+            "{} has tests for another framework: choose another folder with --out, or remove the file",
             path.display()
         );
     }
@@ -80,8 +80,8 @@ impl<'a> TestFiles<'a> {
         Ok(self.trial(text)?.killed(self.unit, &[mutant])?.contains(&mutant))
     }
 
-    /// How tests of ours end on a C file as it is, with no mutant in it.
-    /// Functions may have other names there, which come second.
+    /// How tests of ours end on a C file as it is, with no mutant in it. In `renamed`, the second name is the
+    /// one that a function has there.
     pub(crate) fn end_on(
         &self,
         text: &str,
@@ -104,7 +104,7 @@ impl<'a> TestFiles<'a> {
         &self,
         tests: &CompiledTests,
         mutants: &[Mutant],
-        heard: &(dyn Fn(Mutant) + Sync),
+        on_kill: &(dyn Fn(Mutant) + Sync),
         stop: &Stop,
     ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
         let flags = &[self.flags, &tests.libraries].concat();
@@ -113,16 +113,16 @@ impl<'a> TestFiles<'a> {
         let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is: they must pass before they can judge mutants");
-        trial.with_context(explain)?.kills(self.unit, mutants, heard, &|| stop.is_set())
+        trial.with_context(explain)?.kills(self.unit, mutants, on_kill, &|| stop.is_set())
     }
 
-    /// Builds tests of ours: with something that stands in for the framework, or, if
-    /// somebody has changed them, with the framework that the user's flags lead to.
+    /// Builds tests of ours with headers that stand in for the framework. If that fails, somebody has changed
+    /// the tests. Then they are built with the framework that the user's flags lead to.
     pub(crate) fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
         let (name, source) = self.source(&testgen::selectable(self.framework, text))?;
         let (folder, flags) = (self.folder()?, self.test_flags());
         let mut sources = vec![source];
-        // Our tests need no header of the user's, and some stand in the way of the system's.
+        // Our tests need none of the user's headers, and some of these would hide headers of the system.
         let plain = without_folders(&flags);
         let build = |name: &str, sources: &[PathBuf], flags: &[String], folders: &[&Path]| {
             self.bed().and_then(|bed| Ok(bed.build(name, &Build { sources, flags, folders, last: &[] })?))
@@ -145,13 +145,13 @@ impl<'a> TestFiles<'a> {
 
     fn test_flags(&self) -> Vec<String> {
         let mut flags = llvm::without_old_dialects(self.flags);
-        // Compilers know some functions by name, and do not call them.
+        // Compilers know some functions by name, and would not call the user's.
         flags.push("-fno-builtin".to_string());
         flags.extend(self.framework.is_cpp().then(|| "-std=c++20".to_string()));
         flags
     }
 
-    /// The sources of Unity, if they lie beside its header where the user's flags lead.
+    /// Unity's source, if it is in one of the folders that the user's flags name.
     fn framework_sources(&self) -> Option<PathBuf> {
         let folders = self.flags.iter().zip(self.flags.iter().skip(1).map(Some).chain([None]));
         let mut folders = folders.filter_map(|(flag, next)| match flag.strip_prefix("-I") {

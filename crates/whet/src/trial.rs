@@ -28,17 +28,17 @@ use crate::server::Server;
 const TIMES: u64 = 10;
 const MORE: u64 = 1_000_000;
 
-/// So much longer than the original a mutant may take, and at least so long.
+/// A mutant may take so many times as long as the original, and at least so long.
 const PATIENCE: u32 = 20;
 const LEAST: Duration = Duration::from_secs(20);
 
 /// How long the user's tests may take on the original.
 pub(crate) const BASELINE: Duration = Duration::from_secs(600);
 
-/// And how long tests of ours, which are short.
+/// How long tests of ours may take on the original. They are short.
 pub(crate) const OURS: Duration = Duration::from_secs(20);
 
-/// So much memory a run may have, in bytes.
+/// How much memory a run may have, in bytes.
 const MEMORY: u64 = 4 << 30;
 
 /// Tests that pass on the original, and what they need for it.
@@ -48,7 +48,7 @@ pub(crate) struct Trial<'a> {
     time: Duration,
     /// The functions of the file under test that they enter.
     functions: BTreeSet<String>,
-    /// Those that have nothing to do: at most one for each thread.
+    /// The idle ones: at most one for each thread.
     servers: Mutex<Vec<Server>>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Fails {
 }
 
 impl<'a> Trial<'a> {
-    /// Runs the tests on the original. An error is [`Fails`] if it is theirs.
+    /// Runs the tests on the original. The error is [`Fails`] if they do not pass.
     pub(crate) fn new(tested: Tested<'a>, limit: Duration) -> anyhow::Result<Trial<'a>> {
         let report = tested.new_report()?;
         let begin = Instant::now();
@@ -88,15 +88,15 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Those mutants on which a test fails.
+    /// The mutants on which a test fails.
     pub(crate) fn killed(&self, unit: &Unit, mutants: &[Mutant]) -> anyhow::Result<BTreeSet<Mutant>> {
         let (kills, _) = self.kills(unit, mutants, &|_| {}, &|| false)?;
         Ok(kills.into_iter().map(OwnKill::mutant).collect())
     }
 
-    /// Those mutants on which no test fails, as far as they were tried until there was no
-    /// time left; and whether all were. With each comes the name of a test that should kill
-    /// it. To run only this one keeps the cost of a mutant from growing with the file.
+    /// The mutants on which no test fails, and whether there was time to try all of them. Each mutant comes
+    /// with the name of a test that should kill it. That test runs first, and usually alone: so the cost of a
+    /// mutant does not grow with the file.
     pub(crate) fn survivors(
         &self,
         claims: &[(Mutant, &str)],
@@ -113,7 +113,7 @@ impl<'a> Trial<'a> {
         Ok((survivors.map(|((mutant, _), _)| *mutant).collect(), tried.iter().all(Option::is_some)))
     }
 
-    /// Whether the tests, or this one, pass on a mutant.
+    /// Whether all tests pass on a mutant, or the one that is named.
     fn passes(&self, mutant: Mutant, test: Option<&str>) -> anyhow::Result<bool> {
         let tests = || tests(&self.tested, mutant, self.fuel);
         let idle = self.servers().pop();
@@ -124,17 +124,17 @@ impl<'a> Trial<'a> {
             self.servers().push(server);
             return Ok(passed);
         }
-        // A test may end its parent; then nobody has seen whether it passes.
+        // A test may have killed the server. Then nobody knows whether it passed, and it runs once more.
         Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
     }
 
-    /// The same, as evidence; and those that were not tried when there was no time left. Who calls hears of
-    /// each kill at once.
+    /// The mutants on which a test fails, as evidence; and those that were not tried because the time was
+    /// over. `on_kill` is called at once for each kill.
     pub(crate) fn kills(
         &self,
         unit: &Unit,
         mutants: &[Mutant],
-        heard: &(dyn Fn(Mutant) + Sync),
+        on_kill: &(dyn Fn(Mutant) + Sync),
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
         let is_reached =
@@ -146,7 +146,7 @@ impl<'a> Trial<'a> {
             }
             let kill = OwnKill::see(self, *mutant)?;
             if kill.is_some() {
-                heard(*mutant);
+                on_kill(*mutant);
             }
             Ok(Ok(kill))
         };
@@ -169,26 +169,25 @@ impl OwnTests for Trial<'_> {
     }
 }
 
-/// How a program ends that runs tests.
+/// How a test program ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
     Passed,
     /// A test failed, or the program stopped.
     Failed,
-    /// It is still running when nobody would wait any longer.
-    None,
-    /// There is no such program: what the compiler says.
+    TimedOut,
+    /// There is no program. With the compiler's own words.
     DoesNotBuild(String),
 }
 
-/// Runs a program of tests.
+/// Runs a test program.
 pub(crate) fn end(program: &Path) -> anyhow::Result<Ending> {
     let mut tests = Command::new(program);
     tests.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     Ok(match run(tests, OURS)? {
         Some(status) if status.success() => Ending::Passed,
         Some(_) => Ending::Failed,
-        None => Ending::None,
+        None => Ending::TimedOut,
     })
 }
 
@@ -202,7 +201,7 @@ fn describe(end: Option<ExitStatus>, limit: Duration) -> String {
     }
 }
 
-/// What runs the tests on a mutant, in a process group of their own.
+/// The command that runs the tests on a mutant, in a process group of their own.
 fn tests(tested: &Tested, mutant: Mutant, fuel: u64) -> Command {
     let mut command = Command::new(&tested.program);
     command.env("WHET_MUTANT", mutant.0.to_string());
@@ -216,7 +215,7 @@ fn run(mut tests: Command, limit: Duration) -> anyhow::Result<Option<ExitStatus>
     wait(&mut tests.spawn().context("cannot run the tests")?, limit)
 }
 
-/// Waits for the end, and sees to it after so long. None if it had to.
+/// Waits for a process to end. After the time limit, kills it and returns none.
 pub(crate) fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     let mut pause = Duration::from_micros(200);
@@ -230,7 +229,7 @@ pub(crate) fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     };
-    // What they have started goes with them.
+    // Processes that the tests have started go with them.
     if let Some(group) = Pid::from_raw(child.id() as i32) {
         let _ = kill_process_group(group, Signal::KILL);
     }

@@ -12,7 +12,7 @@ use super::MAIN;
 use crate::Exit;
 use crate::cli::{Diff, Overflow};
 
-/// How two versions are known to be equal of which nothing differs.
+/// The method, if nothing differs that the function can reach.
 const SAME: &str = "the same code";
 
 /// What is known of a function in the end.
@@ -83,7 +83,7 @@ pub(super) fn exit(answers: &[Answer]) -> Exit {
     }
 }
 
-/// One answer stands by itself; several are lines, and what does not fit into a line comes behind them.
+/// A single answer is printed in full. Several answers get a line each, and the details follow.
 pub(super) fn text(answers: &[Answer]) -> String {
     if let [answer] = answers {
         let name = if answer.kill().is_some() { format!("{} ", answer.name) } else { String::new() };

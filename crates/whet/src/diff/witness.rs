@@ -13,14 +13,13 @@ use crate::session::Session;
 use crate::test_file::TestFiles;
 use crate::trial;
 
-/// Of how many inputs a test is tried. Each takes two builds.
+/// For how many inputs a test is tried. Each takes two builds.
 const CANDIDATES: usize = 5;
 
 /// What a shell sees of the result of `main`.
 const STATUS: u128 = 0xff;
 
-/// What the sanitizers for addresses and undefined behaviour are built with, but for what Whet lets the old
-/// version do.
+/// The flags for the address and undefined-behaviour sanitizers, without the checks for what Whet allows.
 const STRICT: &[&str] = &[
     "-fsanitize=address,undefined",
     "-fno-sanitize=shift-base,pointer-overflow",
@@ -62,7 +61,7 @@ impl Comparison<'_> {
         Ok(Finding::Unknown(doubt.unwrap_or_else(|| "the two were seen to differ only once".to_string())))
     }
 
-    /// Why nobody should believe that the two differ: the test that should tell them apart does not.
+    /// Why the difference is in doubt: the test that should tell the two apart does not.
     fn doubt(&self, subject: FunctionId, kill: &Kill) -> anyhow::Result<Option<String>> {
         let Diff { old, new, clang, tests, .. } = self.arguments;
         if self.unit.program.function(subject).name == MAIN {
@@ -79,10 +78,10 @@ impl Comparison<'_> {
         let on_new = files.end_on(&text, new, &self.renamed, sanitise)?;
         let is_seen = match (&on_old, &on_new) {
             (trial::Ending::Passed, trial::Ending::Failed) => true,
-            (trial::Ending::Passed, trial::Ending::None) => kill.mutant == Outcome::Diverged,
-            // What breaks C's rules need not show.
+            (trial::Ending::Passed, trial::Ending::TimedOut) => kill.mutant == Outcome::Diverged,
+            // A broken rule of C need not show in a binary.
             (trial::Ending::Passed, trial::Ending::Passed) => kill.shown == Shown::Nowhere,
-            // Where the new file lacks what the test needs, a copy of it stands in the place of the old one.
+            // If the new file lacks something that the test needs, it runs as a mutant of the old one.
             (trial::Ending::Passed, trial::Ending::DoesNotBuild(_)) if kill.shown.in_any_build() => {
                 kill.mutant != Outcome::Diverged && files.tells_apart(&text, NEW)?
             }
@@ -95,7 +94,7 @@ impl Comparison<'_> {
         let describe = |ending: &trial::Ending| match ending {
             trial::Ending::Passed => "passes",
             trial::Ending::Failed => "fails",
-            trial::Ending::None => "does not end",
+            trial::Ending::TimedOut => "does not end",
             trial::Ending::DoesNotBuild(_) => "does not build",
         };
         let (one, other) = (describe(&on_old), describe(&on_new));
