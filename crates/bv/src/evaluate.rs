@@ -1,8 +1,8 @@
 //! Evaluation: the value of a term, given the values of the variables.
 //!
 //! Values are kept per assignment, so asking for many terms of one graph costs each term
-//! once. A choice evaluates its condition and then only the side that was taken: below a
-//! merged program that is about the path which the input runs.
+//! once. A choice evaluates its condition and then only the side that was taken. In a merged
+//! program, this is about the path that the input takes.
 
 use crate::{Domain, Node, Op, Term, Terms, Variable, Word};
 

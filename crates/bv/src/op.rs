@@ -1,12 +1,12 @@
 //! The operator table: what each operator is called, computes and demands.
 //!
-//! This is the only place that knows. The interpreter calls [`Op::eval`], the term
-//! graph folds constants with it, the printer takes the SMT-LIB name from here, and
-//! whoever executes C asks [`Op::hazards`] when the result would be undefined.
+//! This is the only place that knows. The interpreter calls [`Op::eval`], and the term
+//! graph folds constants with it. The printer takes the SMT-LIB name from here. An engine
+//! that executes C asks [`Op::hazards`] when C leaves the result undefined.
 //!
-//! Every operator is total: where SMT-LIB defines a result that C does not (division
-//! by zero, an oversize shift), we compute SMT-LIB's, and the hazard says so beside it. Floats
-//! are words too; what their operators compute is in `float`.
+//! Every operator is total. Where SMT-LIB defines a result and C does not (division by
+//! zero, an oversize shift), we compute the result of SMT-LIB, and a hazard stands beside it.
+//! Floats are words, too. `float` says what their operators compute.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -114,7 +114,7 @@ pub enum Hazard {
     NoBits,
 }
 
-/// How the widths of arguments and result hang together.
+/// How the widths of the arguments and of the result are related.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// w -> w

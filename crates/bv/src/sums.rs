@@ -1,8 +1,8 @@
 //! Sorting sums, on demand.
 //!
 //! Rewriting leaves `(a + b) + c` and `a + (b + c)` apart, because sorting tears shared parts of sums
-//! asunder. But a loop that adds up the same things in another order is hopeless for a
-//! SAT solver and trivial once both sums are sorted; so whoever is stuck may sort a whole cone.
+//! asunder. But two loops that add up the same things in another order are hopeless for a
+//! SAT solver, and trivial once both sums are sorted. So a search that is stuck may sort a whole cone.
 //!
 //! All equations hold modulo 2^w, so there is no side condition.
 

@@ -54,7 +54,7 @@
 //! function. The characters of a global's text are its bytes. Where what a
 //! function takes is not what its signature says, `as` says what it is.
 //!
-//! To parse what was printed gives the same program, for every program that the
+//! Parsing what was printed gives the same program, for every program that the
 //! [verifier](crate::verify) admits. The parser admits more, so that the verifier can be tested: it asks only
 //! for what a [`Program`](crate::Program) can hold.
 

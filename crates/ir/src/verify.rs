@@ -1,6 +1,6 @@
 //! The verifier: what always holds of a program.
 //!
-//! The interpreter, the encoder and the printer rely on it and check nothing of it themselves; who
+//! The interpreter, the encoder and the printer rely on these rules and do not check them. Code that
 //! makes or changes a program runs it through here. The rules:
 //!
 //! - Names of functions are distinct. A function has blocks, or it is unsupported and has nothing but its

@@ -4,9 +4,9 @@
 //! that is to be compared ([`DefinedForm::Compare`](crate::define::DefinedForm)): with no undefined behaviour
 //! left, LLVM cannot "prove" a fault away by exploiting it.
 //!
-//! There are two levels. The mutated function by itself: what holds of it holds wherever it is called from.
-//! And the function that a test calls, with all that it calls inlined, where more is known, but only of that
-//! function.
+//! There are two levels. The first is the mutated function by itself: what holds for it holds wherever it is
+//! called from. The second is the function that a test calls, with all that it calls inlined. There more is
+//! known, but it holds only for that function.
 //!
 //! Another version of the file stands in for several functions at once. By themselves, all of them are
 //! compared, and they call each other by the names of the original. If all are the same, so is every call, by
@@ -15,8 +15,8 @@
 //! Each level is tried with a short list of passes. What is alive and still differs is compared once more
 //! after a long one, as a compiler runs it.
 //!
-//! The cost is the number of copies times the size of a function. So only those mutants are looked at that
-//! somebody asks about: what is still alive, and what no input has told apart.
+//! The cost is the number of copies times the size of a function. So the caller asks only about mutants that
+//! are still alive, and about those that no input has told apart.
 //!
 //! After Riener's Optimizer and MetaOptimizer (2011), and trivial compiler equivalence (Papadakis et al.,
 //! 2015).
@@ -73,7 +73,7 @@ pub struct Optimiser<'u> {
     /// The mutants that are other versions of the file.
     versions: HashSet<Mutant>,
     names: Names,
-    /// Says when to end. What is not compared by then is not the same as anything.
+    /// Says when to end. A mutant that was not compared by then has the code of no other.
     stop: Stop,
     /// The forms of functions by themselves; none if there is nothing to compare.
     alone: Mutex<HashMap<(Copied<'u>, Effort), Option<CanonicalForm>>>,

@@ -4,8 +4,8 @@
 //! kills what it killed before. What belongs together changes together: the length of an array and
 //! the argument that says it, two arrays of one length, a value and its copy among the elements.
 //!
-//! A mutant that returned something else must go on to do so. An array without the elements that nobody needs
-//! would often make it run out of bounds instead; that is a kill too, but one that takes a sanitizer to see.
+//! A mutant that returned something else must still do so. In a shorter array, it would often run out of
+//! bounds instead. That is a kill, too, but only a sanitizer sees it.
 //!
 //! After Zeller's delta debugging (2002), with weights in place of sizes.
 

@@ -1,7 +1,7 @@
 //! A subject's way through the stages.
 //!
-//! A stage is shown the mutants that are still open, and claims. What it finds on the way, inputs that kill,
-//! later stages and the attacks on proofs may use too; but no stage knows another.
+//! A stage is shown the mutants that are still open, and makes claims about them. Later stages and the
+//! attacks on proofs may use the killing inputs that it found. But no stage knows another.
 //!
 //! A run may be stopped at any moment. Claims that were made before count. A mutant that some stage had no
 //! time for is open with that reason, unless another stage has settled it.
@@ -23,13 +23,13 @@ pub trait Stage: Sync {
     /// gives the same claims, however many threads work on it.
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)>;
 
-    /// Whether it may know more of a mutant that was looked at within limits only.
+    /// Whether it may say more about a mutant that is limited so far.
     fn looks_beyond_limits(&self) -> bool {
         true
     }
 
-    /// Whether it comes again, with more fuel. Then it is shown only the mutants for which it had too little
-    /// before.
+    /// Whether this is its second round, with more fuel. Then it is shown only the mutants for which the fuel
+    /// of the first round was too little.
     fn is_again(&self) -> bool {
         false
     }
@@ -85,8 +85,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// What can be claimed of these mutants in one part of the work, which is named after what decides it. It
-    /// is the same every time, and so it need not be worked out again after a run that was stopped.
+    /// The claims about these mutants that one part of the work makes. They are the same every time, so after
+    /// a stopped run they are recalled. The name of the part has to tell everything that decides them.
     pub fn once(
         &self,
         part: &str,
@@ -100,7 +100,7 @@ impl<'a> Task<'a> {
         let mut work = || work.take().map_or(vec![], |work| work());
         match self.notebook.attempt(part, mutants, &mut work) {
             Some(claims) => {
-                // Some may be missing then.
+                // After a stop, some claims may be missing.
                 if !self.stop.is_set() {
                     self.notebook.note(part, mutants, &claims);
                 }
@@ -114,13 +114,13 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Who remembers what was claimed so far, should the run be stopped before its end. Called from many threads.
+/// Remembers claims, in case the run is stopped before its end. Called from many threads.
 pub trait Notebook: Sync {
     fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>>;
 
     fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]);
 
-    /// Does the work, once. None if it breaks, and whoever remembers can go on without it.
+    /// Does the work, once. None if it breaks and the run can go on without it.
     fn attempt(
         &self,
         _part: &str,
@@ -142,13 +142,13 @@ impl Notebook for Forgetful {
     fn note(&self, _: &str, _: &[Mutant], _: &[(Mutant, Claim)]) {}
 }
 
-/// Who wants to know how far it is. Called from many threads.
+/// Shows how far a run is. Called from many threads.
 pub trait Progress: Sync {
     /// A subject has a verdict about a mutant: it is killed, or nothing was found that kills it.
     fn settle(&self, mutant: Mutant, is_killed: bool);
 }
 
-/// What was found of one mutant through one subject.
+/// What one subject found out about one mutant.
 pub struct Settled {
     pub mutant: Mutant,
     pub verdict: Result<Verdict, Open>,
@@ -163,8 +163,8 @@ pub struct Twin {
     pub stage: &'static str,
 }
 
-/// Who finds what no stage does: the checker attacks proofs with inputs, and in the end runs the inputs that
-/// kill one mutant on the others that are left.
+/// The name under which the checker's own kills are reported. It attacks proofs with inputs. In the end, it
+/// runs each input that kills a mutant on all mutants that are left.
 pub const CHECKER: &str = "checker";
 
 /// A subject on its way through the stages, with what is known of its mutants so far.
@@ -210,10 +210,10 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Those that a stage may say more about.
+    /// The mutants that a stage may say more about.
     fn open(&self, stage: &dyn Stage) -> Vec<Mutant> {
         if self.checker.program.function(self.subject.function).unsupported.is_some() {
-            // There is no calling it, so there is nothing to try, and nobody could refute a proof.
+            // It cannot be called. So there is nothing to try, and no input could refute a proof.
             return vec![];
         }
         let is_open = |(mutant, verdict): &(&Mutant, &Result<Verdict, Open>)| {
@@ -262,7 +262,7 @@ impl<'a> Settling<'a> {
             }
         }
         if stop.is_set() {
-            // Perhaps only because the machine or another solver was stopped.
+            // Perhaps it was rejected only because the native build or another solver was stopped.
             let is_rejected = |verdict: &Result<Verdict, Open>| matches!(verdict, Err(Open::Rejected(_)));
             let found = self.subject.mutants.iter().zip(&self.verdicts);
             self.unreached
@@ -287,7 +287,7 @@ impl<'a> Settling<'a> {
         alike(self.checker.program, self.subject.function, &killed, inputs, self.checker.limits)
     }
 
-    /// Has a claim checked.
+    /// Has a claim checked, and keeps what is known now.
     fn take(&mut self, stage: &dyn Stage, mutant: Mutant, claim: Claim, progress: &dyn Progress) {
         let Ok(at) = self.subject.mutants.binary_search(&mutant) else { return };
         if let Claim::Open(Open::OutOfFuel(_)) = claim {
@@ -359,7 +359,7 @@ impl<'a> Settling<'a> {
         let known = &self.verdicts[at];
         let found = match known {
             Err(_) => self.inputs.iter().find_map(check),
-            // Nobody waits here for a mutant that takes long: as in any attack on a proof.
+            // As in any attack on a proof, a mutant that takes long is given up.
             Ok(known) if known.is_limited() => {
                 checker.killing(function, mutant, &self.inputs).and_then(check)
             }
@@ -389,7 +389,7 @@ impl<'a> Settling<'a> {
     }
 }
 
-/// What is known after one more look: a later stage need not know more than an earlier one.
+/// The better of two findings. A later stage need not know more than an earlier one.
 fn better(
     checker: &Checker,
     mutant: Mutant,
@@ -410,7 +410,7 @@ fn better(
     }
 }
 
-/// A kill that any test shows, of a mutant that is known to be killed only by what a sanitizer sees.
+/// A kill that shows in any build, for a mutant whose known kill needs a sanitizer.
 fn plainer(
     checker: &Checker,
     subject: FunctionId,
@@ -433,7 +433,7 @@ fn plainer(
     })
 }
 
-/// A proof about a mutant that a caller can reach through a pointer proves too little.
+/// If a caller can reach the mutant through a pointer, a proof proves too little: the mutant is open.
 fn hold_back(
     checker: &Checker,
     subject: &Subject,

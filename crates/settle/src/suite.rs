@@ -2,7 +2,7 @@
 //!
 //! If a mutant can be killed by what it returns, a test has to kill it that way: a test on which only a
 //! sanitizer stops it does not count for it. If there is no other way, the sanitizer that the verdict names
-//! was seen to stop it at that very place. A mutant that nobody is sure to notice is claimed by no test.
+//! was seen to stop it at that very place. If no sanitizer is sure to notice a mutant, no test claims it.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

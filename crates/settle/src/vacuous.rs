@@ -34,8 +34,8 @@ pub(crate) struct Doubts<'a> {
     pub stop: &'a Stop,
 }
 
-/// Looks at all proofs about places that no valid input has reached, and says so in
-/// each that holds for no other reason. What the original does wrong on the way there.
+/// Looks at all proofs about places that no valid input has reached. A proof that holds for no
+/// other reason says so from now on. Returns what the original does wrong on the way there.
 pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> {
     let Doubts { subject, stages, checker, attacks, stop, .. } = doubts;
     let program = checker.program;
@@ -53,7 +53,7 @@ pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> 
     let mut survey = Survey::new(program, subject.function, tried(settled, attacks), &wanted, checker.limits);
     let missing: Vec<SiteId> = wanted.into_iter().filter(|site| !survey.reaches(*site)).collect();
     if !survey.has_valid() {
-        // Nothing can be said of the function, but why that is so.
+        // All that can be said about the function is why it has no valid input.
         return survey.findings(program, &subject.mutants);
     }
     if missing.is_empty() {

@@ -26,8 +26,8 @@
 //! make a round. Within a round no batch sees what another finds, so that the number of threads changes
 //! nothing. After a round, every witness is simulated on all mutants that are still to come.
 //!
-//! If a round of this kind is not the first that the mutants see (`rounds`), batches are small: mutants that
-//! come again are mostly hard, and after some of these in a row the others are left alone.
+//! Mutants that come again, with more fuel (`rounds`), have small batches: most of them are hard, and after
+//! some hard ones in a row the others are left alone.
 //!
 //! After SymBMC (Riener, Bloem, Fey, 2011), with one query for each mutant in place of a free mutant number:
 //! the specialised miters are smaller and share what they have in common.

@@ -1,15 +1,15 @@
 //! Canonical: equal code after optimisation is a proof.
 //!
-//! Let `opt` be the optimiser. Original and mutant are given to it in a form without undefined behaviour, of
-//! which it could take advantage. Claim: if `opt(mutant) = opt(original)`, names and order aside, the mutant
-//! is equivalent: for all inputs, all sizes, any number of rounds. If two mutants have the same code, one is
-//! a duplicate of the other.
+//! Let `opt` be the optimiser. It is given original and mutant in a form without undefined behaviour, so
+//! there is none that it could exploit. Claim: if `opt(mutant) = opt(original)`, names and order aside, the
+//! mutant is equivalent: for all inputs, all sizes, any number of rounds. If two mutants have the same code,
+//! one is a duplicate of the other.
 //!
 //! An input that tells two mutants apart shows that their code differs. So mutants that are alive are
 //! compared with each other and with the original, and killed ones only with those that no input tells from
 //! them.
 //!
-//! The claim rests on LLVM alone. Another crate knows LLVM, and is asked through [`Optimiser`].
+//! The claim rests on LLVM alone. This crate does not know LLVM. It asks an [`Optimiser`].
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use std::sync::Mutex;
 use ir::{FunctionId, Mutant, SameCode};
 use settle::{Claim, Granted, Proof, Stage, Task};
 
-/// Who optimises code and compares it.
+/// Optimises code and compares it.
 pub trait Optimiser: Sync {
     /// Which mutants have the same code as another one of their group when this function is called. A group
     /// may contain the original.

@@ -56,12 +56,11 @@ use stand_in::stand_in;
 /// Mutants that share what is known of the original.
 const BATCH: usize = 16;
 
-/// The same for mutants that come again, and how many are looked at before it is asked whether there is hope
-/// for the rest.
+/// The same for mutants that come again, and how many are looked at before the rest may be given up.
 const BATCH_AGAIN: usize = 4;
 const ROUND_AGAIN: usize = 4 * BATCH_AGAIN;
 
-/// What is searched.
+/// What the stage looks for, in messages.
 const SEARCHED: &str = "a proof by induction";
 
 /// Inputs that are tried in search of a valid one.
@@ -230,7 +229,7 @@ impl Inductive {
             }
         }
         if self.round == Round::Only {
-            // Whoever asks once asks others as well, and they may know more.
+            // A caller that asks only once asks other stages, too, and these may know more.
             return claims;
         }
         too_hard.retain(|mutant, _| claims.iter().all(|(claimed, _)| claimed != mutant));

@@ -18,7 +18,7 @@
 //! hard, one after the other. The input becomes a test. So it goes on until nothing is left, or until the
 //! tests are too many.
 //!
-//! Of all inputs that kill a value, the one is taken that kills most of a sample of what is left
+//! If several inputs kill a value, the test is the one that kills most of a sample of what is left
 //! (`parametric/choice.rs`). The sample has values near the edges, where a comparison changes its mind.
 //!
 //! After section 5 of "Equivalence prover" pipelines, where parametric mutants were proposed and not built.

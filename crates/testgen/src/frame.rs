@@ -1,8 +1,8 @@
 //! The frame of a test file: the comment and the headers at its top, what a test is, and its `main`.
 //!
-//! Frameworks run all tests in one process. That will not do where a test may leave something behind that no
-//! other can undo, such as a changed static variable, or where the program may call `exit`, which would end
-//! all tests at once and, with status 0, as if they had passed. Then each test runs in a process of its own.
+//! Frameworks run all tests in one process. Sometimes that will not do. A test may leave something behind
+//! that no other can undo, such as a changed static variable. Or the program may call `exit`, which would end
+//! all tests at once, and with status 0 they would seem to pass. Then each test runs in a process of its own.
 
 use crate::Suite;
 use crate::file::{SIGNATURE, subjects};

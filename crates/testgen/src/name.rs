@@ -1,9 +1,9 @@
 //! How a test gets its name: the function, the values it is called with, and what the rules tell.
 //!
-//! An example is `test_find_b_returns_null_when_s_is_empty`. A [rule](rule) that tells
-//! what a parameter is takes the place of the parameter's value. A name that would be too
-//! long says less. First it leaves out which parameters are equal, then all that follows
-//! `when`, then the answer. At last it has only as many values as there is room for.
+//! An example is `test_find_b_returns_null_when_s_is_empty`. If a [rule](rule) says something
+//! about a parameter, the name has that in place of the value. If a name is too long, it says
+//! less. First it leaves out which parameters are equal, then all that follows `when`, then the
+//! answer. In the end it has only as many values as there is room for.
 
 mod rule;
 
@@ -33,7 +33,7 @@ pub fn names(program: &Program, tests: &[Test]) -> Vec<String> {
     named
 }
 
-/// Cut where there is no room for the number.
+/// The name with a number behind it, cut if it would be too long.
 fn with_number(name: &str, number: usize, shortest: usize) -> String {
     let number = format!("_{number}");
     let room = LONGEST.saturating_sub(number.len()).max(shortest);
@@ -52,7 +52,7 @@ pub(crate) fn helper(program: &Program, name: &str) -> String {
     name
 }
 
-/// All that the program has a name for.
+/// All names that the program uses.
 fn known(program: &Program) -> HashSet<&String> {
     let functions = program.functions.iter().map(|it| &it.name);
     let externals = program.externals.iter().map(|it| &it.name);
@@ -94,7 +94,7 @@ fn when(conditions: &[String]) -> Vec<String> {
     if conditions.is_empty() { vec![] } else { vec!["when".to_string(), conditions.join("_and_")] }
 }
 
-/// As many values as there is room for.
+/// A name with as many values as there is room for.
 fn cut(start: &str, values: &[String]) -> String {
     let mut name = start.to_string();
     for value in values {

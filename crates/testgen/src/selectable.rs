@@ -1,8 +1,9 @@
 //! A test file as Whet tries it: each test asks first whether it is wanted.
 //!
 //! To try a mutant, one test is enough. Files with hundreds of tests would otherwise run all of them for
-//! each mutant. What the user gets knows nothing of this: the question is put into a copy of the text, and
-//! into what stands in for the frameworks. A test that runs in a way which we do not know is always wanted.
+//! each mutant. The file that the user gets has none of this: the question is only in a copy of the
+//! text, and in what stands in for the frameworks. A test that runs in a way that we do not know is always
+//! wanted.
 
 use crate::Framework;
 

@@ -2,9 +2,9 @@
 //! `getline`.
 //!
 //! A test that catches what is printed, or runs in a process of its own, needs headers of POSIX. There the
-//! names have another type, so they are hidden while the headers are read. A program that has a name which
-//! tests call themselves (`fork`, `waitpid`, `dup2`, `fileno`, `_exit`) would be called in its place, which
-//! nothing can hide.
+//! names have another type, so they are hidden while the headers are read. Some
+//! functions are called by the tests themselves (`fork`, `waitpid`, `dup2`, `fileno`, `_exit`). If a program
+//! defines one of these, the tests would call it, and nothing can hide that.
 
 use ir::Program;
 

@@ -2,10 +2,10 @@
 //!
 //! To us a float is a word. To SMT-LIB it is of another sort; `to_fp` reads bits as a float,
 //! and nothing gives the bits back. So a term may be lowered to two sorts, each when it
-//! is asked for, and arithmetic on results of arithmetic never sees a bit. Where bits of a
-//! result are wanted, they are a new constant, of which is asserted that it reads as the
-//! result. That determines them, but for a NaN, of which SMT-LIB has only one; so it is also
-//! asserted which NaN it is.
+//! is asked for, and arithmetic on results of arithmetic never sees a bit. Where the
+//! bits of a result are wanted, they are a new constant, and we assert that it reads as the
+//! result. This determines the bits of all numbers. SMT-LIB has only one NaN, so we also
+//! assert which NaN it is.
 //!
 //! Two results are equal words iff they are equal floats (by `=`, which tells the zeros
 //! apart), so the question that matters most, whether original and mutant return the same,

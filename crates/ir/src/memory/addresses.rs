@@ -1,5 +1,5 @@
-//! Where addresses lie in an object. Only programs need this in which another
-//! member of a union may read an address as a number.
+//! Where addresses lie in an object. A program needs this only if another member of a
+//! union may read an address as a number.
 //!
 //! An address is known by its value: the numbers of objects are so great that no other
 //! number looks like one. If a part of an address was overwritten, the rest is no

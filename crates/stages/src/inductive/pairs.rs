@@ -1,5 +1,5 @@
-//! Two functions that are not the same, or a mutant whose variables go their own way: how they are related is
-//! found out.
+//! Finding the relation between two functions that differ, or between the original and a mutant whose
+//! variables differ.
 //!
 //! The heads of both are paired, first with first. At a pair, `R(s, t)` of `inductive.rs` says: `s` is a
 //! state of the original at its head, `t` one of the mutant at the other head, of the shape that was seen
