@@ -26,6 +26,7 @@ pub use github::annotations;
 pub use markdown::markdown;
 pub use score::Summary;
 pub use terminal::{Times, list, terminal};
+pub use value::named_values;
 pub use verdicts_json::{inputs, list_json, outcome, verdicts_json};
 
 use std::collections::BTreeSet;
@@ -165,8 +166,7 @@ impl<'a> Report<'a> {
         };
         let name = &self.program.function(*subject).name;
         let inputs = verdicts_json::inputs(self.program, *subject, input);
-        let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        match inputs.join(", ") {
+        match named_values(&inputs) {
             inputs if inputs.is_empty() || inputs.len() > WITNESS => Some(format!("calling {name}")),
             inputs => Some(format!("calling {name} with {inputs}")),
         }

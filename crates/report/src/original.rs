@@ -2,7 +2,7 @@
 
 use settle::Finding;
 
-use crate::{Report, verdicts_json};
+use crate::{Report, named_values, verdicts_json};
 
 /// A finding in one line: the place, what happens and when, and how many mutants depend on it.
 pub(crate) fn line(report: &Report, finding: &Finding) -> String {
@@ -14,6 +14,6 @@ pub(crate) fn line(report: &Report, finding: &Finding) -> String {
 pub(crate) fn call(report: &Report, finding: &Finding) -> String {
     let name = &report.program.function(finding.subject).name;
     let inputs = verdicts_json::inputs(report.program, finding.subject, &finding.input);
-    let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    format!("{name} with {}", if inputs.is_empty() { "nothing".to_string() } else { inputs.join(", ") })
+    let inputs = if inputs.is_empty() { "nothing".to_string() } else { named_values(&inputs) };
+    format!("{name} with {inputs}")
 }

@@ -10,7 +10,7 @@ use source::{Change, plural};
 use crate::escape::{one_line, printable};
 use crate::fate::{FateKind, PARAMETRIC};
 use crate::verdicts_json::{inputs, outcome as outcome_of};
-use crate::{Report, ReportedMutant, Summary, original};
+use crate::{Report, ReportedMutant, Summary, named_values, original};
 
 /// How many mutants are shown for one reason before the rest is only counted.
 const SHOWN: usize = 5;
@@ -125,9 +125,8 @@ fn disagreements(report: &Report) -> String {
             seen.iter().map(|(what, value)| format!("{what} {value}")).collect::<Vec<_>>().join(", ")
         };
         let inputs = inputs(report.program, test.subject, &test.input);
-        let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let (ours, theirs) = (seen(&found.ours), seen(&test.returns));
-        let _ = writeln!(out, "  {}: {}", report.names[found.test], printable(&inputs.join(", ")));
+        let _ = writeln!(out, "  {}: {}", report.names[found.test], printable(&named_values(&inputs)));
         let _ = writeln!(out, "    {}: {}", printable(report.file), printable(&ours));
         let _ = writeln!(out, "    {}: {}", printable(reference), printable(&theirs));
     }

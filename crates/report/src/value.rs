@@ -7,6 +7,12 @@ use bv::Word;
 use ir::{Datum, Float, Input, Program, Record, Seen, Type, TypeId};
 use serde_json::{Map, Value};
 
+/// Values with their names: `a = 1, b = "x"`.
+pub fn named_values(values: &Map<String, Value>) -> String {
+    let named = values.iter().map(|(name, value)| format!("{name} = {value}"));
+    named.collect::<Vec<String>>().join(", ")
+}
+
 /// A value of an input.
 pub(crate) fn given(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Value {
     match (datum, program.of(of)) {

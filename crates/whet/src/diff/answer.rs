@@ -271,8 +271,7 @@ fn file_name(path: &Path) -> String {
 }
 
 fn listed(values: &Map<String, Value>) -> String {
-    let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    if values.is_empty() { "nothing".to_string() } else { values.join(", ") }
+    if values.is_empty() { "nothing".to_string() } else { report::named_values(values) }
 }
 
 /// What both did, one column each.
