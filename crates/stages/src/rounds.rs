@@ -92,7 +92,7 @@ pub(crate) fn is_too_large(claim: &Claim) -> bool {
 
 /// What is said of mutants that are left alone.
 pub(crate) fn left_alone(searched: &str, mutants: &[Mutant]) -> Vec<(Mutant, Claim)> {
-    let open = Open::OutOfFuel(format!("the search for {searched} of {IN_A_ROW} mutants before it"));
+    let open = Open::OutOfFuel(format!("for {IN_A_ROW} mutants before this one, the search for {searched}"));
     all_open(open, mutants)
 }
 
