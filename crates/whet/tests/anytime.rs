@@ -104,7 +104,7 @@ fn after_the_time_what_is_settled_is_written() {
     let began = Instant::now();
     let output = folder.whet(&["run", "hard.c", "--time", "8s"]);
     let took = began.elapsed();
-    let (said, shown) = (stdout(&output), stderr(&output));
+    let (said, shown) = (stdout(&output), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(3), "{said}{shown}");
     assert!(took < PATIENCE, "{took:?}");
     check_written(&folder, "not reached within --time");

@@ -3,12 +3,14 @@
 //! A page is replayed in a folder of its own, from top to bottom. What it shows is compared with what
 //! happens, and `WHET_BLESS` puts what happens in its place. CONTRIBUTING.md tells how to write an example.
 
+mod folder;
 mod pages;
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use folder::is_progress;
 use pages::{Block, Page, chapters, root};
 use rayon::prelude::*;
 
@@ -199,8 +201,6 @@ fn printed(command: &str, status_before: i32, folder: &Path) -> (Vec<String>, i3
         .expect("there is a shell");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!text.contains("by its own checker"), "{command}: {text}");
-    // A slow machine shows a line now and then.
-    let is_progress = |line: &&str| line.starts_with("whet: ") && line.contains(" mutants settled, ");
     let lines = text.lines().filter(|line| !is_progress(line)).map(|line| line.trim_end().to_string());
     (lines.collect(), output.status.code().unwrap_or(-1))
 }

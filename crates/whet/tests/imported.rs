@@ -31,7 +31,7 @@ fn copies_and_patches_become_mutants() {
     let folder = with_mutants();
     folder.write("program.c", PROGRAM);
     let copy = |name: &str, from: &str, to: &str| {
-        folder.write(&format!("mutants/{name}"), &PROGRAM.replace(from, to));
+        folder.write(&format!("mutants/{name}"), PROGRAM.replace(from, to));
     };
     copy("program.MUT1.c", "+ 1", "- 1");
     copy("program.MUT2.c", "x / 2", "x >> 1");
@@ -77,9 +77,9 @@ fn copies_and_patches_become_mutants() {
 fn those_in_a_function_are_chosen_and_each_names_its_file() {
     let folder = with_mutants();
     folder.write("program.c", PROGRAM);
-    folder.write("mutants/program.1.c", &PROGRAM.replace("half(x) + 1", "half(x) + x"));
-    folder.write("mutants/program.2.c", &PROGRAM.replace("x / 2", "x / abs(2)"));
-    folder.write("mutants/program.3.c", &PROGRAM.replace("x / 2", "+x / 2"));
+    folder.write("mutants/program.1.c", PROGRAM.replace("half(x) + 1", "half(x) + x"));
+    folder.write("mutants/program.2.c", PROGRAM.replace("x / 2", "x / abs(2)"));
+    folder.write("mutants/program.3.c", PROGRAM.replace("x / 2", "+x / 2"));
     let shown = |function: &str| -> Vec<String> {
         let output = run(&folder, "program.c", &["--operators", "none", "--function", function]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
@@ -113,7 +113,7 @@ fn compared(program: &str, changes: &[(&str, &str)]) -> Vec<String> {
     folder.write("program.c", program);
     for (number, (from, to)) in changes.iter().enumerate() {
         assert!(program.contains(from), "{from}");
-        folder.write(&format!("mutants/program.{number}.c"), &program.replacen(from, to, 1));
+        folder.write(&format!("mutants/program.{number}.c"), program.replacen(from, to, 1));
     }
     let stages = ["--operators", "none", "--stages", "canonical", "--allow-open", "--no-store"];
     let output = run(&folder, "program.c", &stages);
@@ -185,7 +185,7 @@ fn check(folder: &Folder, file: &str, mutant: &Value) {
     };
     let (start, end) = (offset("line", "column"), offset("end_line", "end_column"));
     let replacement = mutant["replacement"].as_str().expect("a replacement is text");
-    folder.write("mutant.c", &format!("{}{replacement}{}", &text[..start], &text[end..]));
+    folder.write("mutant.c", format!("{}{replacement}{}", &text[..start], &text[end..]));
     let script = format!(
         "gcc -w -fno-builtin -I{0} mutant.c whet-out/test_{name} {0}/unity.c -o mutant && timeout 2 ./mutant",
         lab::fetched::unity().display()

@@ -209,7 +209,7 @@ fn tests_that_no_longer_pass_are_not_touched() {
     run(&folder, &[]);
     let name = "whet-out/test_program.c";
     let before = folder.read(name);
-    folder.write("program.c", &PROGRAM.replace("sum = 0", "sum = 1"));
+    folder.write("program.c", PROGRAM.replace("sum = 0", "sum = 1"));
     let output = run(&folder, &[]);
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
     assert!(said(&output).contains("fix them, or remove the file"), "{}", said(&output));
@@ -232,7 +232,7 @@ fn a_test_that_nobody_runs_kills_nothing() {
     let name = "whet-out/test_program.c";
     let call =
         folder.read(name).lines().find(|line| line.contains("RUN_TEST(")).expect("a test is run").to_string();
-    folder.write(name, &folder.read(name).replace(&format!("{call}\n"), ""));
+    folder.write(name, folder.read(name).replace(&format!("{call}\n"), ""));
     let printed = said(&run(&folder, &["--function", "clamp"]));
     assert!(printed.contains("test added to whet-out/test_program"), "{printed}");
 }
@@ -396,7 +396,7 @@ fn after_so_long_a_test_and_all_that_it_started_is_ended() {
 #[test]
 fn no_test_outlives_whet() {
     let folder = with_program();
-    folder.write("mine.c", &format!("{SERVED}{HANGS}"));
+    folder.write("mine.c", format!("{SERVED}{HANGS}"));
     let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
     whet.current_dir(folder.root()).args(["run", "program.c", "--no-store", "--with-tests", "mine.c"]);
     let mut whet = whet.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("whet runs");

@@ -144,7 +144,7 @@ fn what_is_not_valid_for_the_reference_is_left_out() {
         let (a, n) = (found["input"]["a"].as_array().map_or(0, Vec::len), &found["input"]["n"]);
         assert!(n.as_i64().is_some_and(|n| n <= a as i64), "{found}");
     }
-    folder.write("program.c", &folder.read("right.c"));
+    folder.write("program.c", folder.read("right.c"));
     run(&folder, "right.c", 0);
 }
 

@@ -115,11 +115,18 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Without progress, which depends on how busy the machine is.
 pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    let text = String::from_utf8_lossy(&output.stderr);
+    text.split_inclusive('\n').filter(|line| !is_progress(line.trim_end())).collect()
 }
 
-/// All that was printed.
+/// Whether a line says how far a run is. Only a run that takes a second has such lines.
+pub(crate) fn is_progress(line: &str) -> bool {
+    line == "whet: compile" || line.starts_with("whet: ") && line.contains(" mutants settled, ")
+}
+
+/// All that was printed, without progress.
 pub(crate) fn said(output: &Output) -> String {
     stdout(output) + &stderr(output)
 }
