@@ -138,6 +138,7 @@ fn products_of_products_end_with_their_fuel() {
     let (one, other) = (nested(&mut terms, 25), nested(&mut terms, 27));
     let same = terms.apply(Op::Eq, &[one, other]);
     let differ = terms.apply(Op::Not, &[same]);
+    // tidy: clock as a guard
     let began = std::time::Instant::now();
     let answer = Solver::new().check(&terms, &[differ], Fuel(200));
     assert!(matches!(answer, Ok(Answer::Unknown | Answer::Sat(_))), "{answer:?}");

@@ -142,8 +142,8 @@ impl Search<'_> {
         round.par_iter().map(look).collect()
     }
 
-    /// Takes in what the inputs of a round do, in their order, so that the simplest one gets the kill. Returns
-    /// how many mutants they kill.
+    /// Takes in what the inputs of a round do, in their order, so that the simplest one gets the kill.
+    /// Returns how many mutants they kill.
     fn take(&mut self, round: &[Input], replays: Vec<Replay>) -> usize {
         let Search { open, claims, doubtful, .. } = self;
         let before = open.len();
