@@ -290,20 +290,20 @@ fn what_the_program_mentions_is_tried() {
 
 #[test]
 fn every_number_that_is_mentioned_stands_once_in_every_place() {
-    let compare = |at: u32| format!("%{}:i1 = sgt %0, {}:i32 ", at + 2, 1000 * at);
+    let compare = |at: u32| format!("%{}:i1 = sgt %0, {}:i32 ", at + 1, 1000 * at);
     let compares: String = (1..=40).map(compare).collect();
     let program = with_body(&[INT, INTS], &format!("block0: {compares} return"), "");
     let space = Space::default();
     let inputs: Vec<Input> = edges(&program, program.named("f").unwrap(), &space).collect();
     assert_eq!(inputs.len(), 40 * 3 * 2);
+    let mut in_arrays = 0;
     for value in (1..=40).flat_map(|at| [-1, 0, 1].map(|off| 1000 * at + off)) {
         assert!(inputs.iter().any(|input| number(input, 0) == value), "{value}");
         let is_there = |datum: &Datum| datum.word().is_some_and(|word| word.signed() == value);
-        // A pointer may be null.
-        let in_array = inputs.iter().any(|input| elements(input, 1).iter().any(is_there));
-        let is_null = inputs.iter().any(|input| input.arguments[1] == Datum::Null);
-        assert!(in_array || is_null, "{value}");
+        in_arrays += usize::from(inputs.iter().any(|input| elements(input, 1).iter().any(is_there)));
     }
+    // A pointer is null now and then.
+    assert!(in_arrays > 100, "{in_arrays} of 120");
 }
 
 #[test]
