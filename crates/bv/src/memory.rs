@@ -12,8 +12,8 @@ pub struct Memory(pub u64);
 /// because then the verdicts would.
 const SHARES: u64 = 4;
 
-/// This part of a share is for the graph and what is kept beside it. The rest is for the circuits of a
-/// solver.
+/// This part of a share is for the graph and what is kept beside it. The rest, and what the graph does not
+/// use, is for the circuits of a solver.
 const GRAPH: u64 = 2;
 
 /// What a term costs: its node, its place in tables, and its value under a few samples. Measured: 70 to 140
@@ -44,8 +44,24 @@ impl Memory {
         Memory((terms as u64).saturating_mul(TERM))
     }
 
-    /// How many gates a solver may make.
-    pub fn gates(self) -> u64 {
-        (self.0 - self.0 / GRAPH) / GATE
+    /// How many gates a solver may make beside a graph of so many terms: it gets what the graph does not use.
+    /// Most circuits that are large come from a graph that is small.
+    pub fn gates_beside(self, terms: usize) -> u64 {
+        let graph = Memory::of_terms(terms).min(self.graph());
+        (self.0 - graph.0) / GATE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solver_gets_what_the_graph_does_not_use() {
+        let memory = Memory(1 << 30);
+        let most = memory.gates_beside(0);
+        assert_eq!(most, (1 << 30) / GATE);
+        assert!(memory.gates_beside(1000) < most);
+        assert_eq!(memory.gates_beside(usize::MAX), (1 << 29) / GATE, "half of it is the solver's own");
     }
 }

@@ -26,6 +26,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
+use bv::Stop;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
@@ -158,13 +159,19 @@ impl Listing {
 
 /// Finds out which mutants a C file has. That is a small part of [loading](load) it.
 pub fn list(options: &Options) -> Result<Listing, Error> {
-    Ok(seed(&Context::create(), options)?.listing)
+    Ok(seed(&Context::create(), options, &Stop::default())?.listing)
 }
 
 /// Compiles a C file, seeds the mutants, and lifts the meta-mutant.
 pub fn load(options: &Options) -> Result<Unit, Error> {
+    load_until(options, &Stop::default())
+}
+
+/// The same. Versions of the file that are not compiled when somebody says stop are [left
+/// out](Listing::versions).
+pub fn load_until(options: &Options, stop: &Stop) -> Result<Unit, Error> {
     let context = Context::create();
-    let Seeded { module, listing, columns, aliases, clang } = seed(&context, options)?;
+    let Seeded { module, listing, columns, aliases, clang } = seed(&context, options, stop)?;
     verify(&module, "the meta-mutant")?;
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
@@ -186,7 +193,7 @@ struct Seeded<'c> {
     clang: Clang,
 }
 
-fn seed<'c>(context: &'c Context, options: &Options) -> Result<Seeded<'c>, Error> {
+fn seed<'c>(context: &'c Context, options: &Options, stop: &Stop) -> Result<Seeded<'c>, Error> {
     let unreadable = |source| Error::Unreadable { file: options.file.clone(), source };
     let text = source::Text::new(std::fs::read(&options.file).map_err(unreadable)?);
     native::machine::initialise().map_err(Error::Internal)?;
@@ -226,7 +233,7 @@ fn seed<'c>(context: &'c Context, options: &Options) -> Result<Seeded<'c>, Error
         false => vec![],
     };
     lift::system::mark(&module, &ast.declared.system);
-    let versions = graft(context, &module, &compiler, &text, options, &ast, &mut changes)?;
+    let versions = graft(context, &module, &compiler, &text, options, stop, &ast, &mut changes)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let columns = Moves::new(sources, None, &choices).columns();
     let headers = headers.into_iter().map(|header| (header.name, header.text)).collect();
@@ -235,6 +242,9 @@ fn seed<'c>(context: &'c Context, options: &Options) -> Result<Seeded<'c>, Error
     Ok(Seeded { module, listing, columns, aliases, clang: compiler.clang })
 }
 
+/// Why a version is none that was not compiled in time.
+pub const LATE: &str = "there was no time to compile it";
+
 /// Grafts the versions onto the meta-mutant. Each that compiles is a mutant.
 fn graft<'c>(
     context: &'c Context,
@@ -242,6 +252,7 @@ fn graft<'c>(
     compiler: &Compiler,
     text: &source::Text,
     options: &Options,
+    stop: &Stop,
     ast: &ast::Ast,
     changes: &mut Vec<source::Change>,
 ) -> Result<Vec<Result<Graft, String>>, Error> {
@@ -251,10 +262,15 @@ fn graft<'c>(
     }
     let base = Fingerprint::of(compiler.bitcode(), &declared.inline)?;
     let (mut grafts, mut dispatches) = (Vec::new(), version::Dispatches::new());
-    // Most of the time goes into clang.
-    let compiled: Vec<Result<Vec<u8>, Error>> =
-        versions.par_iter().map(|version| compiler.version(version)).collect();
+    // Most of the time goes into clang. There may be thousands of copies.
+    let is_late = |version: &Version| version.in_place && stop.is_set();
+    let compile = |version: &Version| (!is_late(version)).then(|| compiler.version(version));
+    let compiled: Vec<Option<Result<Vec<u8>, Error>>> = versions.par_iter().map(compile).collect();
     for (version, bitcode) in versions.iter().zip(compiled) {
+        let Some(bitcode) = bitcode.filter(|_| !is_late(version)) else {
+            grafts.push(Err(LATE.to_string()));
+            continue;
+        };
         let bitcode = match bitcode {
             Ok(bitcode) => bitcode,
             Err(Error::DoesNotCompile { message, .. }) if version.in_place => {

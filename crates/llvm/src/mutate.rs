@@ -41,7 +41,7 @@ use comments::Comments;
 pub use comments::{Idle, Why};
 use operators::Operators;
 use plan::{Anchor, Site, Variant};
-pub(crate) use site::{SITE_PREFIX, version_site};
+pub(crate) use site::{MUTANTS, SITE_PREFIX, version_site};
 
 /// Puts every mutated operation of `module` into a site function; returns the changes, in the
 /// order of mutant numbers 1, 2, …, and the comments that should suppress mutants, but suppress

@@ -270,6 +270,20 @@ fn the_heap_is_seen_where_it_is_reachable() {
     check(&format!("{head}int x; int f(void) {{ free(&x); return 1; }}"), &[], "Signal(6)");
 }
 
+/// The second asks for less at a time.
+#[test]
+fn a_run_gets_no_more_memory_than_a_test_should_take() {
+    let head = "#include <stdlib.h>\n#include <string.h>\n";
+    let takes = |bytes: u32, times: u32, then: &str| {
+        format!(
+            "{head}int f(void) {{ for (int i = 0; i < {times}; i++) {{ char *p = malloc({bytes}); memset(p, 1, {bytes}); {then} }} return 1; }}"
+        )
+    };
+    check(&takes(8 << 20, 10, ""), &[], "Unsupported");
+    check(&takes(1 << 20, 100, ""), &[], "Unsupported");
+    check(&takes(1 << 20, 100, "free(p);"), &[], "1");
+}
+
 #[test]
 fn strings_are_handled_by_the_system() {
     let head = "#include <string.h>\n#include <stdlib.h>\n#include <ctype.h>\n";

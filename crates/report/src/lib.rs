@@ -29,7 +29,7 @@ pub use terminal::{Times, list, terminal};
 pub use value::named_values;
 pub use verdicts_json::{inputs, list_json, outcome, verdicts_json};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use fate::Fate;
 use ir::Program;
@@ -136,12 +136,13 @@ impl<'a> Report<'a> {
     /// In the order of their numbers.
     fn mutants(&self) -> impl Iterator<Item = ReportedMutant<'a>> + '_ {
         let (changes, conclusions) = (self.changes, self.conclusions);
-        changes.iter().zip(conclusions).map(|(change, conclusion)| ReportedMutant {
+        let killers = self.killers_by_mutant();
+        changes.iter().zip(conclusions).map(move |(change, conclusion)| ReportedMutant {
             number: change.number as usize,
             change,
             fate: self.fate(conclusion),
             witness: self.witness(conclusion),
-            killers: self.killers(change.number as usize, conclusion),
+            killers: self.killers(ir::Mutant(change.number), conclusion, &killers),
             parametric: match conclusion.ending() {
                 Ending::Parametric(verdict) => Some(verdict),
                 _ => None,
@@ -172,16 +173,30 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn killers(&self, number: usize, conclusion: &Conclusion) -> Vec<&'a str> {
+    fn killers(
+        &self,
+        mutant: ir::Mutant,
+        conclusion: &Conclusion,
+        by_mutant: &HashMap<ir::Mutant, Vec<&'a str>>,
+    ) -> Vec<&'a str> {
         if let (Ending::ByOwnTests { .. }, Some(files)) = (conclusion.ending(), self.own_tests) {
             return files.iter().map(|file| file.name).collect();
         }
-        if let (true, Some(file)) = (self.kept.contains(&ir::Mutant(number as u32)), self.test_file) {
+        if let (true, Some(file)) = (self.kept.contains(&mutant), self.test_file) {
             return vec![file.name];
         }
+        by_mutant.get(&mutant).cloned().unwrap_or_default()
+    }
+
+    /// The names of the tests that kill each mutant, in the order of the tests. A large file has thousands of
+    /// tests, so that nobody can look through all of them for each mutant.
+    fn killers_by_mutant(&self) -> HashMap<ir::Mutant, Vec<&'a str>> {
         let (tests, names) = (self.tests, self.names);
-        let kills = |test: &Test| test.kills.iter().any(|killed| killed.0 as usize == number);
-        tests.iter().zip(names).filter(|(test, _)| kills(test)).map(|(_, name)| name.as_str()).collect()
+        let mut killers: HashMap<ir::Mutant, Vec<&'a str>> = HashMap::new();
+        for (test, name) in tests.iter().zip(names) {
+            test.kills.iter().for_each(|mutant| killers.entry(*mutant).or_default().push(name));
+        }
+        killers
     }
 }
 

@@ -1,6 +1,9 @@
 //! `report.json`, in the mutation-testing-report-schema, version 2: what the
 //! HTML report and many dashboards read.
 
+use std::collections::{HashMap, HashSet};
+
+use ir::Mutant;
 use serde_json::{Map, Value, json};
 use settle::Test;
 use source::{Position, Span};
@@ -50,23 +53,28 @@ fn whet(report: &Report) -> Value {
 }
 
 fn files(report: &Report, shown: fn(&str) -> String) -> Value {
-    let reached = coverage(report.program, report.tests);
-    let covers = |number: usize| {
-        let tests = reached.iter().zip(report.names);
-        let covering = tests.filter(|(reached, _)| reached.contains(&ir::Mutant(number as u32)));
-        covering.map(|(_, name)| name.as_str()).collect::<Vec<_>>()
-    };
+    let covering = covering(report);
+    let names: HashSet<&str> = report.names.iter().map(String::as_str).collect();
     let mutants = |source: &Source| -> Vec<Value> {
         let own = report.mutants().filter(|mutant| mutant.change.file(report.file) == source.file);
         let entry_of = |mutant: ReportedMutant| {
-            let mut tests = covers(mutant.number);
-            tests.extend(mutant.killers.iter().filter(|test| !report.names.iter().any(|name| name == *test)));
+            let mut tests = covering.get(&Mutant(mutant.number as u32)).cloned().unwrap_or_default();
+            tests.extend(mutant.killers.iter().filter(|test| !names.contains(*test)));
             entry(source, &mutant, &tests)
         };
         own.map(entry_of).collect()
     };
     let file = |source: Source| json!({ "language": "c", "source": readable(source.text), "mutants": mutants(&source) });
     report.sources().map(|source| (shown(source.file), file(source))).collect::<Map<String, Value>>().into()
+}
+
+/// The names of the tests that reach each mutant, in the order of the tests.
+fn covering<'a>(report: &Report<'a>) -> HashMap<Mutant, Vec<&'a str>> {
+    let mut covering: HashMap<Mutant, Vec<&str>> = HashMap::new();
+    for (reached, name) in coverage(report.program, report.tests).into_iter().zip(report.names) {
+        reached.into_iter().for_each(|mutant| covering.entry(mutant).or_default().push(name));
+    }
+    covering
 }
 
 fn entry(source: &Source, mutant: &ReportedMutant, covered_by: &[&str]) -> Value {
@@ -94,10 +102,11 @@ fn test_files(report: &Report, shown: fn(&str) -> String) -> Map<String, Value> 
 }
 
 fn written(report: &Report, file: TestFile) -> Value {
+    let spans = find(file.text, report.names);
     let test = |(_, name): (&Test, &String)| {
         let mut test = json!({ "id": name, "name": name });
-        if let Some(span) = find(file.text, name) {
-            test["location"] = location(span);
+        if let Some(span) = spans.get(name.as_str()) {
+            test["location"] = location(*span);
         }
         test
     };
@@ -112,15 +121,24 @@ fn location(span: Span) -> Value {
     json!({ "start": position(span.start), "end": position(span.end) })
 }
 
-/// Where a test is defined: from the line that first names it to the brace at the margin that ends it.
-fn find(text: &str, name: &str) -> Option<Span> {
-    let lines: Vec<&str> = text.lines().collect();
+/// Where tests are defined: each from the line that first names it to the brace at the margin that ends it.
+fn find<'n>(text: &str, tests: &'n [String]) -> HashMap<&'n str, Span> {
+    let mut missing: HashSet<&str> = tests.iter().map(String::as_str).collect();
+    let mut open: Vec<(&str, Position)> = Vec::new();
+    let mut spans = HashMap::new();
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let names = |line: &&str| line.split(|c| !is_letter(c)).any(|word| word == name);
-    let first = lines.iter().position(names)?;
-    let last = first + lines[first..].iter().position(|line| line.starts_with('}'))?;
-    let at = |line: usize, column| Position { line: line as u32 + 1, column };
-    Some(Span { start: at(first, 1), end: at(last, 2) })
+    for (line, number) in text.lines().zip(1..) {
+        for word in line.split(|c| !is_letter(c)) {
+            if let Some(name) = missing.take(word) {
+                open.push((name, Position { line: number, column: 1 }));
+            }
+        }
+        if line.starts_with('}') {
+            let end = Position { line: number, column: 2 };
+            spans.extend(open.drain(..).map(|(name, start)| (name, Span { start, end })));
+        }
+    }
+    spans
 }
 
 #[cfg(test)]
@@ -132,11 +150,13 @@ mod tests {
         let test = |name: &str| format!("void {name}(void)\n{{\n    f();\n}}\n");
         let text =
             [&*test("test_f_10"), &test("test_f_1"), "int main(void) { RUN_TEST(test_f_1); }\n"].concat();
-        let span = find(&text, "test_f_1").unwrap();
+        let names = ["test_f_1", "test_f"].map(str::to_string);
+        let spans = find(&text, &names);
+        let span = spans["test_f_1"];
         assert_eq!(
             (span.start, span.end),
             (Position { line: 5, column: 1 }, Position { line: 8, column: 2 })
         );
-        assert_eq!(find(&text, "test_f"), None);
+        assert_eq!(spans.get("test_f"), None);
     }
 }

@@ -75,8 +75,9 @@ pub fn suite(
         let (mut gained, _) = matrix.row(subject, input, &missing);
         // What only the machine was patient enough to see counts too.
         gained.extend(&known[&(subject, input)]);
+        gained.sort();
         let before = missing.len();
-        missing.retain(|mutant| !gained.contains(mutant));
+        missing.retain(|mutant| gained.binary_search(mutant).is_err());
         if missing.len() < before {
             work += original.fuel * matrix.mutants.len() as u64;
             let test = Test::new(subject, input.clone(), original.outcome, gained);
@@ -145,7 +146,7 @@ impl Test {
         self.kills.extend(killed);
         self.kills.sort();
         self.kills.dedup();
-        self.may_kill = slow.into_iter().filter(|mutant| !self.kills.contains(mutant)).collect();
+        self.may_kill = slow.into_iter().filter(|mutant| self.kills.binary_search(mutant).is_err()).collect();
         self.whole = true;
     }
 }
@@ -176,11 +177,12 @@ fn killers(tests: &[Test]) -> HashMap<Mutant, usize> {
 /// does, and, if it knew before what else it kills, looks what the new one does.
 fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
     let Matrix { program, soft, limits, .. } = matrix;
+    // Counted once: a file of ten times the size has ten times the tests, and each of them changes little.
+    let mut killers = killers(tests);
     for at in 0..tests.len() {
         if in_hurry() {
             return;
         }
-        let killers = killers(tests);
         let test = &tests[at];
         let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
         let input = shrink(program, test.subject, &own, &test.input, *limits);
@@ -194,7 +196,9 @@ fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
             if whole {
                 simpler.complete(matrix);
             }
-            tests[at] = simpler;
+            let before = std::mem::replace(&mut tests[at], simpler);
+            before.kills.iter().for_each(|mutant| *killers.entry(*mutant).or_default() -= 1);
+            tests[at].kills.iter().for_each(|mutant| *killers.entry(*mutant).or_default() += 1);
         }
     }
     // Two tests may have become the same, or one may do now what another was kept for.

@@ -37,10 +37,10 @@ unsafe impl Send for Raw {}
 
 impl Engine {
     /// Checks end soon after the sign is set, and give [`Result::Unknown`].
-    pub(crate) fn new(stop: &Stop) -> Engine {
+    pub(crate) fn new(stop: &Stop, normalise: bool) -> Engine {
         // SAFETY: an atomic truth value has the bits of C's `bool`, and ours
         // lives longer than the engine. The shim never returns null.
-        let handle = unsafe { whet_new(stop.flag().as_ptr()) };
+        let handle = unsafe { whet_new(stop.flag().as_ptr(), normalise.into()) };
         Engine {
             handle: NonNull::new(handle).expect("the shim never returns null"),
             variables: FxHashMap::default(),
@@ -158,7 +158,7 @@ impl Drop for Engine {
 
 // The other side is src/shim.cpp.
 unsafe extern "C" {
-    fn whet_new(stop: *const bool) -> *mut c_void;
+    fn whet_new(stop: *const bool, normalise: u32) -> *mut c_void;
     fn whet_delete(engine: *mut c_void);
     fn whet_rejection(engine: *mut c_void) -> *const c_char;
     fn whet_truth(engine: *mut c_void, value: u32) -> *mut c_void;

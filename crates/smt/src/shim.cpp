@@ -41,10 +41,11 @@ struct Fuel : bitwuzla::Terminator {
 
 enum { WHET_UNKNOWN = 0, WHET_SAT = 1, WHET_UNSAT = 2, WHET_REJECTED = 3 }; /* as in engine.rs */
 
-bitwuzla::Options options()
+bitwuzla::Options options(bool normalise)
 {
   bitwuzla::Options options;
   options.set(bitwuzla::Option::PRODUCE_MODELS, true);
+  options.set(bitwuzla::Option::PP_NORMALIZE, normalise);
   return options;
 }
 
@@ -125,11 +126,11 @@ const struct {
 struct whet_engine {
   bitwuzla::TermManager manager;
   Fuel fuel;
-  bitwuzla::Bitwuzla solver{manager, options()};
+  bitwuzla::Bitwuzla solver;
   std::deque<Term> terms; /* what was handed out; no term moves */
   std::string rejection;  /* why the last call was rejected */
 
-  explicit whet_engine(const bool *stop)
+  whet_engine(const bool *stop, bool normalise) : solver{manager, options(normalise)}
   {
     fuel.stop = stop;
     solver.configure_terminator(&fuel);
@@ -174,7 +175,7 @@ static bool is_named(const char *row, const char *name, size_t length)
 extern "C" {
 
 /* Checks end soon after `stop` becomes true. It must live longer than the engine. */
-whet_engine *whet_new(const bool *stop) { return new whet_engine(stop); }
+whet_engine *whet_new(const bool *stop, uint32_t normalise) { return new whet_engine(stop, normalise != 0); }
 
 void whet_delete(whet_engine *engine) { delete engine; }
 

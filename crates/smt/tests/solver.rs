@@ -119,6 +119,32 @@ fn a_hard_query_runs_out_of_fuel_and_a_later_one_does_not_suffer() {
     assert!(matches!(solver.check(&terms, &[easy], Fuel(300)).unwrap(), Answer::Sat(_)));
 }
 
+/// Multiplied out, the products have more parts than anybody could count.
+#[test]
+fn products_of_products_end_with_their_fuel() {
+    let mut terms = Terms::new();
+    let [a, b] = ["a", "b"].map(|name| terms.variable(name, 64));
+    let nested = |terms: &mut Terms, last: u128| {
+        let (mut x, mut y) = (a, b);
+        for at in 0..12 {
+            let odd = number(terms, 64, if at == 11 { last } else { 2 * at + 3 });
+            let (sum, scaled) = (terms.apply(Op::Add, &[x, y]), terms.apply(Op::Mul, &[odd, y]));
+            let other = terms.apply(Op::Add, &[x, scaled]);
+            let product = terms.apply(Op::Mul, &[sum, other]);
+            (x, y) = (terms.apply(Op::Add, &[product, odd]), x);
+        }
+        x
+    };
+    let (one, other) = (nested(&mut terms, 25), nested(&mut terms, 27));
+    let same = terms.apply(Op::Eq, &[one, other]);
+    let differ = terms.apply(Op::Not, &[same]);
+    // tidy: clock as a guard
+    let began = std::time::Instant::now();
+    let answer = Solver::new().check(&terms, &[differ], Fuel(200));
+    assert!(matches!(answer, Ok(Answer::Unknown | Answer::Sat(_))), "{answer:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+}
+
 #[test]
 fn a_circuit_that_needs_too_much_memory_is_not_made() {
     let (mut terms, query) = division_identity(64);

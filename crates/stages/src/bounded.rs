@@ -61,7 +61,8 @@ const ROUND: usize = 8 * BATCH;
 const BATCH_AGAIN: usize = 2;
 const ROUND_AGAIN: usize = 4 * BATCH_AGAIN;
 
-/// After so many mutants in a row that need too much memory, the others of a batch are not tried.
+/// After so many mutants in a row that need too much memory, the others of a batch have to wait: either there
+/// is no hope for any, or they come in another batch.
 const LARGE: usize = 2;
 
 /// The unrolled program may have so many blocks. A larger function is too large for this stage.
@@ -148,13 +149,16 @@ impl Prover for Bounded {
                     })
                     .collect();
                 let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
+                let (waiting, found): (Vec<_>, Vec<_>) =
+                    found.into_iter().partition(|(_, claim)| has_to_wait(claim));
                 if task.stop.is_set() {
                     claims.extend(found);
                     return claims;
                 }
-                open.extend(
-                    round.iter().filter(|mutant| !found.iter().any(|(settled, _)| settled == *mutant)),
-                );
+                todo.splice(..0, waiting.iter().map(|(mutant, _)| *mutant));
+                let is_left =
+                    |mutant: &&Mutant| !found.iter().chain(&waiting).any(|(settled, _)| settled == *mutant);
+                open.extend(round.iter().filter(is_left));
                 let also = also_killed(task, &found, &mut todo);
                 row.add(&round, &found, is_too_hard);
                 large.add(&round, &found, is_too_large);
@@ -206,12 +210,15 @@ impl Bounded {
             let known = witnesses.iter().find(|input| !visibly_killed(task, input, &[*mutant]).is_empty());
             let claim = match known {
                 Some(input) => Some(Claim::Killed(input.clone())),
-                None if too_large >= LARGE => Some(Claim::Open(Open::OutOfMemory)),
+                None if too_large >= LARGE => {
+                    claims.push((*mutant, Claim::Open(Open::Untried)));
+                    continue;
+                }
                 None => self.claim(&mut query, *mutant),
             };
             let claim = match claim {
                 // Those before it may have used the memory up.
-                Some(Claim::Open(Open::OutOfMemory)) if query.is_used() && too_large < LARGE => {
+                Some(Claim::Open(Open::OutOfMemory)) if query.is_used() => {
                     query = Query::new(asked, bounds, self);
                     self.claim(&mut query, *mutant)
                 }
@@ -255,6 +262,12 @@ impl Bounded {
             }
         }
     }
+}
+
+/// Whether a mutant was not tried, because those before it in its batch were too large. That says nothing of
+/// the mutant itself, which may well be smaller.
+fn has_to_wait(claim: &Claim) -> bool {
+    matches!(claim, Claim::Open(Open::Untried))
 }
 
 /// Simulates the witnesses of a round on the mutants that are still to come, and takes out those that they

@@ -9,9 +9,12 @@
 //! A pointer leads to the first element of an object of its own, unless the space says that two may share
 //! one.
 //!
-//! The sequence is the same on every run: the generator is seeded with a constant.
+//! A long function mentions more numbers than a mixture comes to. So there is a second sequence, for what the
+//! first has missed: every number that is mentioned, and its neighbours, in every place.
+//!
+//! Both sequences are the same on every run: the generator is seeded with a constant.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use bv::Word;
@@ -19,7 +22,7 @@ use ir::{FunctionId, Input, Program, Space, Type};
 
 use crate::inputs::draft::draft;
 use crate::inputs::mentions::Mentions;
-use crate::inputs::mixed::Mixed;
+use crate::inputs::mixed::{Focus, Mixed};
 use crate::inputs::plain::Plain;
 
 mod draft;
@@ -86,6 +89,30 @@ pub fn mixtures<'a>(
     let mut random = fastrand::Rng::with_seed(seed);
     std::iter::repeat_with(move || {
         let taste = Mixed::new(&mentions, random.clone());
+        let (input, taste) = draft(program, function, space, &mentions.externals, taste);
+        random = taste.into_random();
+        input
+    })
+}
+
+/// Mixtures in which each number that the program mentions, and each beside one, stands once in each place. A
+/// function that compares its argument with forty numbers has forty edges, and no other input shows what
+/// happens there.
+pub(crate) fn edges<'a>(
+    program: &'a Program,
+    function: FunctionId,
+    space: &'a Space,
+) -> impl Iterator<Item = Input> + use<'a> {
+    let mentions = Mentions::of(program, function);
+    let near = |integer: &i128| [-1, 0, 1].map(|off| integer.wrapping_add(off));
+    let values: BTreeSet<i128> = mentions.integers.iter().flat_map(near).collect();
+    let parameters = &program.function(function).signature.parameters;
+    let places = parameters.len() + space.globals.len() + mentions.externals.len();
+    let focuses =
+        values.into_iter().flat_map(move |value| (0..places).map(move |place| Focus { place, value }));
+    let mut random = fastrand::Rng::with_seed(SEED);
+    focuses.map(move |focus| {
+        let taste = Mixed::focused(&mentions, random.clone(), focus);
         let (input, taste) = draft(program, function, space, &mentions.externals, taste);
         random = taste.into_random();
         input

@@ -7,7 +7,8 @@
 //!
 //! One run of the original tells for all mutants at once which of them it infects, and only these run on.
 //! Most mutants die here, for next to nothing. Inputs come simplest first, so that a person might have
-//! written those that kill.
+//! written those that kill. When they kill no more, every number that the program mentions is tried in every
+//! place: where a long function compares with many numbers, a solver would take far longer to find each.
 //!
 //! A mutant that stops or runs for too long is set aside after a few inputs, in the hope of one on which it
 //! returns another value. If there is none, the claim is that it stops or hangs, on the input that shows it
@@ -33,6 +34,9 @@ const BARREN_ROUNDS: usize = 6;
 /// tenth of a microsecond.
 const FUEL: u64 = 300_000;
 const FUEL_PER_MUTANT: u64 = 10_000;
+
+/// The same for inputs at the edges, for each mutant that is left: far less than a solver would take for it.
+const EDGES_PER_MUTANT: u64 = 100_000;
 
 /// A mutant that stopped or was out of fuel so often is not run again.
 const PATIENCE: usize = 6;
@@ -83,37 +87,70 @@ impl Stage for Simulate {
 }
 
 fn simulate(task: &Task) -> Vec<(Mutant, Claim)> {
-    let mut open = task.open.to_vec();
-    let mut claims = Vec::new();
-    let mut doubtful: BTreeMap<Mutant, Doubt> = BTreeMap::new();
-    let mut barren = 0;
-    let mut fuel = FUEL + FUEL_PER_MUTANT * open.len() as u64;
-    let mut sequence =
-        task.inputs.iter().cloned().chain(inputs::sequence(task.program, task.subject, task.space));
-    for number in 0.. {
-        let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
-        let round: Vec<Input> = sequence.by_ref().take(length).collect();
-        if open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS || fuel == 0 {
-            break;
+    let Task { program, subject, space, .. } = task;
+    let mut search = Search { task, open: task.open.to_vec(), claims: vec![], doubtful: BTreeMap::new() };
+    let fuel = FUEL + FUEL_PER_MUTANT * search.open.len() as u64;
+    let usual = task.inputs.iter().cloned().chain(inputs::sequence(program, *subject, space));
+    search.run(usual, fuel);
+    let fuel = EDGES_PER_MUTANT * search.open.len() as u64;
+    search.run(inputs::edges(program, *subject, space), fuel);
+    let Search { mut claims, doubtful, .. } = search;
+    // Doubts may be dispelled, but nobody has the time.
+    if !task.stop.is_set() {
+        claims.extend(doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input))));
+    }
+    claims
+}
+
+/// What is known so far.
+struct Search<'t> {
+    task: &'t Task<'t>,
+    open: Vec<Mutant>,
+    claims: Vec<(Mutant, Claim)>,
+    doubtful: BTreeMap<Mutant, Doubt>,
+}
+
+impl Search<'_> {
+    /// Tries inputs as long as they kill something and there is fuel.
+    fn run(&mut self, mut sequence: impl Iterator<Item = Input>, mut fuel: u64) {
+        let mut barren = 0;
+        for number in 0.. {
+            let length = (FIRST_ROUND << number.min(16)).min(LONGEST_ROUND);
+            let round: Vec<Input> = sequence.by_ref().take(length).collect();
+            if self.open.is_empty() || round.is_empty() || barren == BARREN_ROUNDS || fuel == 0 {
+                return;
+            }
+            let Some(replays) = self.replay(&round) else { return };
+            // A few mutants that never return must not use up what others need. Patience with them ends soon
+            // enough.
+            let slow = |replay: &Replay| replay.slow.len() as u64 * self.task.limits.mutant;
+            let burned = replays.iter().map(|replay| replay.fuel.saturating_sub(slow(replay)));
+            fuel = fuel.saturating_sub(burned.sum());
+            let killed = self.take(&round, replays);
+            barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
+            self.task.progress.advance(killed);
         }
+    }
+
+    /// Runs what is open on each input. None if somebody says stop.
+    fn replay(&self, round: &[Input]) -> Option<Vec<Replay>> {
+        let Task { program, subject, limits, stop, .. } = self.task;
         let look = |input: &Input| {
-            let look = || replay(task.program, task.subject, input, &open, task.limits);
-            (!task.stop.is_set()).then(look)
+            let look = || replay(program, *subject, input, &self.open, *limits);
+            (!stop.is_set()).then(look)
         };
-        let replays: Option<Vec<Replay>> = round.par_iter().map(look).collect();
-        // Doubts may be dispelled, but nobody has the time.
-        let Some(replays) = replays else { return claims };
-        // A few mutants that never return must not use up what others need. Patience with them ends soon
-        // enough.
-        let slow = |replay: &Replay| replay.slow.len() as u64 * task.limits.mutant;
-        let burned = replays.iter().map(|replay| replay.fuel.saturating_sub(slow(replay)));
-        fuel = fuel.saturating_sub(burned.sum());
+        round.par_iter().map(look).collect()
+    }
+
+    /// Takes in what the inputs of a round do, in their order, so that the simplest one gets the kill.
+    /// Returns how many mutants they kill.
+    fn take(&mut self, round: &[Input], replays: Vec<Replay>) -> usize {
+        let Search { open, claims, doubtful, .. } = self;
         let before = open.len();
-        // In the order of the inputs, so that the simplest one gets the kill.
         for (input, replay) in round.iter().zip(replays) {
             let plainly = replay.killed.iter().filter(|(_, shown)| *shown == Shown::Plainly);
             for mutant in plainly.map(|(mutant, _)| *mutant) {
-                if let Some(at) = open.iter().position(|open| *open == mutant) {
+                if let Ok(at) = open.binary_search(&mutant) {
                     open.remove(at);
                     doubtful.remove(&mutant);
                     claims.push((mutant, Claim::Killed(input.clone())));
@@ -121,16 +158,13 @@ fn simulate(task: &Task) -> Vec<(Mutant, Claim)> {
             }
             let slow = replay.slow.iter().map(|mutant| (*mutant, Shown::Stopped));
             let others = replay.killed.iter().copied().chain(slow);
-            for (mutant, shown) in others.filter(|(mutant, _)| open.contains(mutant)) {
+            for (mutant, shown) in others.filter(|(mutant, _)| open.binary_search(mutant).is_ok()) {
                 let first = || Doubt { shown, input: input.clone(), times: 0 };
                 doubtful.entry(mutant).or_insert_with(first).meet(shown, input);
             }
         }
         let killed = before - open.len();
         open.retain(|mutant| doubtful.get(mutant).is_none_or(|doubt| !doubt.is_over()));
-        barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
+        killed
     }
-    let others = doubtful.into_iter().map(|(mutant, doubt)| (mutant, Claim::Killed(doubt.input)));
-    claims.extend(others);
-    claims
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
+use bv::Stop;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::imported::{self, Imported};
@@ -499,11 +500,16 @@ impl Selection {
         Ok(listing)
     }
 
-    /// Compiles the file and seeds the mutants.
-    pub(crate) fn load(&self, clang: &Flags, versions: Vec<llvm::Version>) -> anyhow::Result<llvm::Unit> {
+    /// Compiles the file and seeds the mutants. Mutated copies are left out when somebody says stop.
+    pub(crate) fn load(
+        &self,
+        clang: &Flags,
+        versions: Vec<llvm::Version>,
+        stop: &Stop,
+    ) -> anyhow::Result<llvm::Unit> {
         let imported = self.imported()?;
         let versions = copies(&imported).into_iter().chain(versions).collect();
-        let mut unit = llvm::load(&self.options(clang, versions)?)?;
+        let mut unit = llvm::load_until(&self.options(clang, versions)?, stop)?;
         self.tell(&imported, &mut unit);
         Ok(unit)
     }

@@ -44,7 +44,11 @@ impl Imported {
 
     /// Reports those that cannot be used as mutants.
     pub(crate) fn tell(&self, listing: &llvm::Listing) {
-        let broken = self.names.iter().zip(&listing.versions).filter(|(_, version)| version.is_err());
+        let is_late = |why: &String| why == llvm::LATE;
+        let late = listing.versions.iter().filter(|version| version.as_ref().is_err_and(is_late)).count();
+        let is_broken =
+            |version: &Result<llvm::Graft, String>| version.as_ref().is_err_and(|why| !is_late(why));
+        let broken = self.names.iter().zip(&listing.versions).filter(|(_, version)| is_broken(version));
         let broken = broken.map(|(name, _)| name.as_str());
         let broken: Vec<&str> = broken.chain(self.unfit.iter().map(|(name, _)| name.as_str())).collect();
         let (count, folder) = (self.names.len() + self.repeated + self.unfit.len(), &self.folder);
@@ -60,6 +64,10 @@ impl Imported {
             let shown = broken[..broken.len().min(SHOWN)].join(", ");
             let broken = plural(broken.len(), "does not", "do not");
             line += &format!("; {broken} apply, compile or link: {shown}{more}");
+        }
+        if late > 0 {
+            let late = plural(late, "was", "were");
+            line += &format!("; {late} not compiled within --time");
         }
         eprintln!("{line}");
     }

@@ -214,10 +214,10 @@ impl<'a> Reference<'a> {
     }
 
     /// Looks for inputs on which the file and the reference differ, whatever mutants there are.
-    pub(crate) fn search(&self) -> anyhow::Result<Differences> {
+    pub(crate) fn search(&self, deadline: &Deadline) -> anyhow::Result<Differences> {
         let mut differences = Differences::default();
         let ReferenceKind::Version(mutant, there) = &self.kind else { return Ok(differences) };
-        let found = found(self.arguments, there, &mut differences.alarms)?;
+        let found = found(self.arguments, there, deadline, &mut differences.alarms)?;
         for (subject, input) in found {
             let program = &self.unit.program;
             let name = &there.program.function(subject).name;
@@ -299,7 +299,12 @@ fn check(arguments: &Run, unit: &Unit, graft: &Graft) -> anyhow::Result<()> {
 }
 
 /// For each function of the reference on which the file differs, an input that shows it.
-fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Result<Vec<(FunctionId, Input)>> {
+fn found(
+    arguments: &Run,
+    there: &Unit,
+    deadline: &Deadline,
+    alarms: &mut Vec<Alarm>,
+) -> anyhow::Result<Vec<(FunctionId, Input)>> {
     let file = arguments.selection.name();
     let functions = &arguments.selection.functions;
     let wanted = |id: FunctionId| {
@@ -311,6 +316,9 @@ fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Resu
     let subjects: Vec<FunctionId> = plan()?.subjects.iter().map(|subject| subject.function).collect();
     let mut found = Vec::new();
     for subject in subjects.into_iter().filter(|id| wanted(*id)) {
+        if deadline.stop.is_set() {
+            break;
+        }
         let mut plan = plan()?;
         plan.subjects.retain(|it| it.function == subject);
         let rules = Rules {
@@ -320,7 +328,7 @@ fn found(arguments: &Run, there: &Unit, alarms: &mut Vec<Alarm>) -> anyhow::Resu
             second_solver: None,
             store: None,
             line: Line::new(true),
-            deadline: Deadline::default(),
+            deadline: deadline.clone(),
         };
         let session = Session::open(plan, rules, Timings::new())?;
         let decided = session.settle(session.look_up()?)?;

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let deadline = Deadline::watch(timings.started, arguments.time, arguments.quiet);
     let line = Line::new(arguments.quiet);
     let own_tests = compile_own_tests(arguments)?;
-    let unit = timings.step("compile and seed", || load(arguments))?;
+    let unit = timings.step("compile and seed", || load(arguments, &deadline))?;
     let earlier = Earlier::find(test_path(arguments), arguments.tests.framework())?;
     let reference = Reference::find(arguments, &unit)?;
     let mut session = open_session(arguments, &unit, second_solver, store, line, timings, &deadline)?;
@@ -89,10 +89,10 @@ fn start_threads(arguments: &Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn load(arguments: &Run) -> anyhow::Result<Unit> {
+fn load(arguments: &Run, deadline: &Deadline) -> anyhow::Result<Unit> {
     let versions: Vec<llvm::Version> = reference::version(arguments).into_iter().collect();
     let selection = arguments.selection.beside_reference(arguments.reference.is_some());
-    selection.load(&arguments.clang, versions)
+    selection.load(&arguments.clang, versions, &deadline.stop)
 }
 
 fn test_path(arguments: &Run) -> PathBuf {
@@ -150,7 +150,9 @@ fn run_own_tests(
 /// Looks for inputs on which the file and the reference differ.
 fn compare_with_reference(session: &Session, reference: Option<&Reference>) -> anyhow::Result<Differences> {
     match reference {
-        Some(reference) => session.timings.step("compare with the reference", || reference.search()),
+        Some(reference) => {
+            session.timings.step("compare with the reference", || reference.search(&session.deadline))
+        }
         None => Ok(Differences::default()),
     }
 }

@@ -7,7 +7,7 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ir::Mutant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,6 +15,12 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 /// The value of WHET_MUTANT in a server. In each copy, the number from the request is written over it.
 const SERVE: &str = "??????????";
+
+/// How often somebody looks whether it is over.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Says that there is no time left.
+pub(crate) type IsOver<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// Asks for all tests.
 const ALL: u64 = 0;
@@ -46,26 +52,36 @@ impl Server {
     }
 
     /// Whether all tests pass on a mutant, or the one that is named. Tests that take longer than the limit
-    /// fail. After an error, the server is of no more use.
-    pub(crate) fn passes(&mut self, mutant: Mutant, test: Option<&str>, limit: Duration) -> Result<bool> {
+    /// fail. If `is_over` says so meanwhile, the answer means nothing. After an error, the server is of no
+    /// more use.
+    pub(crate) fn passes(
+        &mut self,
+        mutant: Mutant,
+        test: Option<&str>,
+        limit: Duration,
+        is_over: &IsOver,
+    ) -> Result<bool> {
         let mut request = mutant.0.to_string().into_bytes();
         request.resize(SERVE.len() + 1, 0);
         request.extend(test.map_or(ALL, hash).to_ne_bytes());
         self.requests.write_all(&request)?;
-        let tests = Pid::from_raw(self.answer(limit)?).ok_or(ErrorKind::InvalidData)?;
-        let answer = self.answer(limit).or_else(|_| {
+        let tests = Pid::from_raw(self.answer(limit, &|| false)?).ok_or(ErrorKind::InvalidData)?;
+        let answer = self.answer(limit, is_over).or_else(|_| {
             // Now the server will say how they ended, unless it is gone.
             let _ = kill_process_group(tests, Signal::KILL);
-            self.answer(limit)
+            self.answer(limit, &|| false)
         });
         Ok(answer? == PASSED)
     }
 
-    fn answer(&mut self, limit: Duration) -> Result<i32> {
-        let limit = Timespec::try_from(limit).map_err(|_| ErrorKind::InvalidInput)?;
+    fn answer(&mut self, limit: Duration, is_over: &IsOver) -> Result<i32> {
+        let began = Instant::now();
+        let look = Timespec::try_from(LOOK).map_err(|_| ErrorKind::InvalidInput)?;
         let mut answers = [PollFd::new(&self.answers, PollFlags::IN)];
-        if rustix::io::retry_on_intr(|| poll(&mut answers, Some(&limit)))? == 0 {
-            return Err(Error::from(ErrorKind::TimedOut));
+        while rustix::io::retry_on_intr(|| poll(&mut answers, Some(&look)))? == 0 {
+            if began.elapsed() > limit || is_over() {
+                return Err(Error::from(ErrorKind::TimedOut));
+            }
         }
         let mut answer = [0; 4];
         self.answers.read_exact(&mut answer)?;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use bv::Stop;
 
 use crate::Exit;
 use crate::cli::{self, Format, List, Meta, Show, StoreAction};
@@ -47,7 +48,7 @@ pub(crate) fn show(arguments: &Show) -> anyhow::Result<Exit> {
 }
 
 pub(crate) fn meta(arguments: &Meta) -> anyhow::Result<Exit> {
-    let unit = arguments.selection.load(&arguments.clang, vec![])?;
+    let unit = arguments.selection.load(&arguments.clang, vec![], &Stop::default())?;
     let meta = unit.chosen_by_environment()?;
     match &arguments.output {
         None => print(meta.as_bytes()),

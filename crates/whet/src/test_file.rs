@@ -109,11 +109,15 @@ impl<'a> TestFiles<'a> {
     ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
         let flags = &[self.flags, &tests.libraries].concat();
         let build = Build { sources: &tests.objects, flags, folders: &[], last: &[] };
-        let trial = Trial::new(self.bed()?.build("own", &build)?, trial::BASELINE);
+        let is_over = || stop.is_set();
+        let trial = Trial::new_until(self.bed()?.build("own", &build)?, trial::BASELINE, &is_over);
         let file = self.file.display();
         let explain =
             || format!("your tests fail on {file} as it is: they must pass before they can judge mutants");
-        trial.with_context(explain)?.kills(self.unit, mutants, on_kill, &|| stop.is_set())
+        match trial.with_context(explain)? {
+            Some(trial) => trial.kills(self.unit, mutants, on_kill, &is_over),
+            None => Ok((vec![], mutants.to_vec())),
+        }
     }
 
     /// Builds tests of ours with headers that stand in for the framework. If that fails, somebody has changed

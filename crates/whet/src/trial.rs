@@ -22,7 +22,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use settle::{OwnKill, OwnTests};
 
 use crate::deadline::Deadline;
-use crate::server::Server;
+use crate::server::{IsOver, Server};
 
 /// How many times the blocks of the original a mutant may enter, and how many more.
 const TIMES: u64 = 10;
@@ -63,6 +63,15 @@ pub(crate) struct Fails {
 impl<'a> Trial<'a> {
     /// Runs the tests on the original. The error is [`Fails`] if they do not pass.
     pub(crate) fn new(tested: Tested<'a>, limit: Duration) -> anyhow::Result<Trial<'a>> {
+        Trial::new_until(tested, limit, &|| false).map(|trial| trial.expect("it is never over"))
+    }
+
+    /// The same; none if there was no time to see how they end.
+    pub(crate) fn new_until(
+        tested: Tested<'a>,
+        limit: Duration,
+        is_over: &IsOver,
+    ) -> anyhow::Result<Option<Trial<'a>>> {
         let report = tested.new_report()?;
         let begin = Instant::now();
         let output = tempfile::NamedTempFile::new().context("cannot write a temporary file")?;
@@ -70,7 +79,10 @@ impl<'a> Trial<'a> {
         let file = std::fs::File::create(output.path()).context("cannot write a temporary file")?;
         tests.env("WHET_REPORT", &report);
         tests.stdout(file.try_clone().context("cannot write a temporary file")?).stderr(file);
-        let end = run(tests, limit)?;
+        let end = run(tests, limit, is_over)?;
+        if end.is_none() && is_over() {
+            return Ok(None);
+        }
         if !end.is_some_and(|status| status.success()) {
             let text = std::fs::read(output.path()).unwrap_or_default();
             let text = String::from_utf8_lossy(&text).trim_end().to_string();
@@ -79,13 +91,13 @@ impl<'a> Trial<'a> {
         }
         let reached = tested.reached(&report, u64::MAX)?;
         let limit = |blocks: u64| blocks.saturating_mul(TIMES).saturating_add(MORE);
-        Ok(Trial {
+        Ok(Some(Trial {
             tested,
             fuel: limit(reached.blocks),
             time: (begin.elapsed() * PATIENCE).max(LEAST),
             functions: reached.functions.into_iter().collect(),
             servers: Mutex::default(),
-        })
+        }))
     }
 
     /// The mutants on which a test fails.
@@ -102,30 +114,36 @@ impl<'a> Trial<'a> {
         claims: &[(Mutant, &str)],
         deadline: &Deadline,
     ) -> anyhow::Result<(BTreeSet<Mutant>, bool)> {
+        let is_over = || deadline.is_over();
         let survives = |(mutant, test): &(Mutant, &str)| -> anyhow::Result<Option<bool>> {
-            if deadline.is_over() {
+            if is_over() {
                 return Ok(None);
             }
-            Ok(Some(self.passes(*mutant, Some(test))? && self.passes(*mutant, None)?))
+            Ok(match self.passes(*mutant, Some(test), &is_over)? {
+                Some(true) => self.passes(*mutant, None, &is_over)?,
+                failed => failed,
+            })
         };
         let tried: Vec<Option<bool>> = claims.par_iter().map(survives).collect::<anyhow::Result<_>>()?;
         let survivors = claims.iter().zip(&tried).filter(|(_, survives)| **survives == Some(true));
         Ok((survivors.map(|((mutant, _), _)| *mutant).collect(), tried.iter().all(Option::is_some)))
     }
 
-    /// Whether all tests pass on a mutant, or the one that is named.
-    fn passes(&self, mutant: Mutant, test: Option<&str>) -> anyhow::Result<bool> {
+    /// Whether all tests pass on a mutant, or the one that is named. None if there was no time to see it.
+    fn passes(&self, mutant: Mutant, test: Option<&str>, is_over: &IsOver) -> anyhow::Result<Option<bool>> {
         let tests = || tests(&self.tested, mutant, self.fuel);
         let idle = self.servers().pop();
         let server = idle.map_or_else(|| Server::start(tests()), Ok);
         if let Ok(mut server) = server
-            && let Ok(passed) = server.passes(mutant, test, self.time)
+            && let Ok(passed) = server.passes(mutant, test, self.time, is_over)
         {
             self.servers().push(server);
-            return Ok(passed);
+            // They may have failed only because somebody has stopped them.
+            return Ok(Some(passed).filter(|passed| *passed || !is_over()));
         }
         // A test may have killed the server. Then nobody knows whether it passed, and it runs once more.
-        Ok(run(tests(), self.time)?.is_some_and(|status| status.success()))
+        let passed = run(tests(), self.time, is_over)?.is_some_and(|status| status.success());
+        Ok(Some(passed).filter(|passed| *passed || !is_over()))
     }
 
     /// The mutants on which a test fails, as evidence; and those that were not tried because the time was
@@ -135,7 +153,7 @@ impl<'a> Trial<'a> {
         unit: &Unit,
         mutants: &[Mutant],
         on_kill: &(dyn Fn(Mutant) + Sync),
-        is_over: &(dyn Fn() -> bool + Sync),
+        is_over: &IsOver,
     ) -> anyhow::Result<(Vec<OwnKill>, Vec<Mutant>)> {
         let is_reached =
             |mutant: &&Mutant| unit.homes(**mutant).iter().any(|home| self.functions.contains(home));
@@ -144,11 +162,14 @@ impl<'a> Trial<'a> {
             if is_over() {
                 return Ok(Err(*mutant));
             }
-            let kill = OwnKill::see(self, *mutant)?;
-            if kill.is_some() {
-                on_kill(*mutant);
+            match OwnKill::see(&Tests { trial: self, is_over }, *mutant)? {
+                // Perhaps they were stopped.
+                None if is_over() => Ok(Err(*mutant)),
+                kill => {
+                    kill.iter().for_each(|_| on_kill(*mutant));
+                    Ok(Ok(kill))
+                }
             }
-            Ok(Ok(kill))
         };
         let tried: Vec<Result<Option<OwnKill>, Mutant>> =
             reached.par_iter().map(kills).collect::<anyhow::Result<_>>()?;
@@ -161,11 +182,18 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl OwnTests for Trial<'_> {
+/// Tests that somebody may stop.
+struct Tests<'t> {
+    trial: &'t Trial<'t>,
+    is_over: &'t IsOver<'t>,
+}
+
+impl OwnTests for Tests<'_> {
     type Error = anyhow::Error;
 
+    /// Nothing is held against a mutant whose tests were stopped.
     fn pass(&self, mutant: Mutant) -> anyhow::Result<bool> {
-        self.passes(mutant, None)
+        Ok(self.trial.passes(mutant, None, self.is_over)?.unwrap_or(true))
     }
 }
 
@@ -184,7 +212,7 @@ pub(crate) enum Ending {
 pub(crate) fn end(program: &Path) -> anyhow::Result<Ending> {
     let mut tests = Command::new(program);
     tests.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    Ok(match run(tests, OURS)? {
+    Ok(match run(tests, OURS, &|| false)? {
         Some(status) if status.success() => Ending::Passed,
         Some(_) => Ending::Failed,
         None => Ending::TimedOut,
@@ -211,19 +239,24 @@ fn tests(tested: &Tested, mutant: Mutant, fuel: u64) -> Command {
     command
 }
 
-fn run(mut tests: Command, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
-    wait(&mut tests.spawn().context("cannot run the tests")?, limit)
+fn run(mut tests: Command, limit: Duration, is_over: &IsOver) -> anyhow::Result<Option<ExitStatus>> {
+    wait_until(&mut tests.spawn().context("cannot run the tests")?, limit, is_over)
 }
 
 /// Waits for a process to end. After the time limit, kills it and returns none.
 pub(crate) fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+    wait_until(child, limit, &|| false)
+}
+
+/// The same, and sees to it when it is over, too.
+fn wait_until(child: &mut Child, limit: Duration, is_over: &IsOver) -> anyhow::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     let mut pause = Duration::from_micros(200);
     let end = loop {
         if let Some(status) = child.try_wait().context("cannot wait for the tests")? {
             break Some(status);
         }
-        if begin.elapsed() > limit {
+        if begin.elapsed() > limit || is_over() {
             break None;
         }
         std::thread::sleep(pause);

@@ -168,6 +168,59 @@ int main(void)
     assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
 }
 
+/// How much longer than `--time` a run may take. The machine may be busy with other tests.
+const LATE: Duration = Duration::from_secs(5);
+
+/// Runs Whet with these flags, and sees that it ends in time and that something is open because of it.
+#[track_caller]
+fn check_in_time(folder: &Folder, seconds: u64, flags: &[&str]) {
+    let (time, began) = (format!("{seconds}s"), Instant::now());
+    let output = folder.whet(&[&["run", "hard.c", "--time", &time], flags].concat());
+    let took = began.elapsed();
+    assert_eq!(output.status.code(), Some(3), "{}{}", stdout(&output), stderr(&output));
+    assert!(took < Duration::from_secs(seconds) + LATE, "{took:?}");
+    assert!(verdicts(folder).to_string().contains("not reached within --time"), "{}", stdout(&output));
+}
+
+#[test]
+fn own_tests_that_take_too_long_on_the_original_do_not_hold_up_a_run() {
+    let slow = "#include <unistd.h>\nint main(void) { sleep(100); return 0; }\n";
+    let folder = Folder::new(&[("hard.c", HARD), ("slow.c", slow)]);
+    check_in_time(&folder, 6, &["--with-tests", "slow.c"]);
+}
+
+#[test]
+fn own_tests_that_hang_on_a_mutant_do_not_hold_up_a_run() {
+    let hangs = "#include <unistd.h>\nint least(int, int);\n\
+                 int main(void) { if (least(4, 9) != 4 || least(9, 2) != 2) sleep(100); return 0; }\n";
+    let folder = Folder::new(&[("hard.c", HARD), ("hangs.c", hangs)]);
+    check_in_time(&folder, 6, &["--with-tests", "hangs.c", "--jobs", "1"]);
+}
+
+#[test]
+fn a_reference_that_is_hard_to_compare_with_does_not_hold_up_a_run() {
+    let other = HARD.replace("a < 2 || b < 2", "b < 2 || a < 2").replace("a < b ? 5", "b > a ? 5");
+    let folder = Folder::new(&[("hard.c", HARD), ("reference.c", &other)]);
+    check_in_time(&folder, 8, &["--reference", "reference.c"]);
+}
+
+#[test]
+fn mutated_copies_that_nobody_has_time_to_compile_are_left_out() {
+    let folder = Folder::new(&[("hard.c", HARD)]);
+    std::fs::create_dir(folder.path("copies")).expect("it is new");
+    for number in 0..2_000 {
+        let copy = HARD.replace("return 7;", &format!("return {};", 8 + number));
+        std::fs::write(folder.path(&format!("copies/hard.mutant.{number}.c")), copy).expect("there is room");
+    }
+    let began = Instant::now();
+    let output =
+        folder.whet(&["run", "hard.c", "--mutants", "copies", "--operators", "none", "--time", "4s"]);
+    let took = began.elapsed();
+    let said = stderr(&output);
+    assert!(said.contains("not compiled within --time"), "{said}");
+    assert!(took < Duration::from_secs(4) + LATE, "{took:?}");
+}
+
 /// Small functions with duplicates, equivalent mutants, and something to do for each stage.
 fn small() -> String {
     let one = |number: u32| {

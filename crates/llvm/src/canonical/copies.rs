@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use ir::Mutant;
 
 use crate::Graft;
-use crate::mutate::SITE_PREFIX;
+use crate::mutate::{MUTANTS, SITE_PREFIX};
 
 /// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler
 /// would believe what the C library promises.
@@ -32,6 +32,8 @@ pub(super) struct Texts<'t> {
     /// What can be left out if nobody mentions it, by name: globals, declarations, and small functions of
     /// ours that are always inlined.
     items: HashMap<String, String>,
+    /// The same for metadata, by number. There is some for each mutant of the file.
+    nodes: HashMap<&'t str, &'t str>,
     /// The user's functions.
     functions: HashMap<&'t str, Text<'t>>,
     sites: HashMap<&'t str, &'t str>,
@@ -53,23 +55,29 @@ impl<'t> Texts<'t> {
         let mut texts = Texts {
             head: String::new(),
             items: HashMap::new(),
+            nodes: HashMap::new(),
             functions: HashMap::new(),
             sites: HashMap::new(),
             places: HashMap::new(),
             addressed: HashSet::new(),
         };
-        let mut head = String::new();
+        let mut head: Vec<&'t str> = Vec::new();
         let mut rest = module;
         while let Some(start) = find_line(rest, "define ") {
-            head += &rest[..start];
+            head.extend(rest[..start].lines());
             let end = start + rest[start..].find("\n}\n").expect("a definition has an end") + 3;
             texts.add(&rest[start..end]);
             rest = &rest[end..];
         }
-        head += rest;
+        head.extend(rest.lines());
         texts.find_calls(&head);
-        for line in head.lines() {
-            texts.add_to_head(&without_labels(&without_resolver(line)));
+        for line in head {
+            match line.split_once(" = ").and_then(|(name, _)| name.strip_prefix('!')) {
+                Some(number) if is_number(number) => drop(texts.nodes.insert(number, line)),
+                // It lists all mutants of the file.
+                Some(MUTANTS) => {}
+                _ => texts.add_to_head(&without_labels(&without_resolver(line))),
+            }
         }
         texts.head += ATTRIBUTES;
         for (name, text) in &texts.functions {
@@ -82,7 +90,7 @@ impl<'t> Texts<'t> {
     fn add_to_head(&mut self, line: &str) {
         let is_item = line.starts_with('@') || line.starts_with("declare ");
         match names(line).next().filter(|_| is_item) {
-            Some(found) => self.items.insert(found.name.to_string(), format!("{line}\n")),
+            Some(found) => self.items.insert(found.name.to_string(), line.to_string()),
             None => {
                 self.head += line;
                 self.head += "\n";
@@ -107,10 +115,11 @@ impl<'t> Texts<'t> {
     }
 
     /// `head` has the initialisers of globals.
-    fn find_calls(&mut self, head: &str) {
+    fn find_calls(&mut self, head: &[&str]) {
         let known: HashSet<&'t str> = self.functions.keys().copied().collect();
+        let mentioned = head.iter().flat_map(|line| names(line));
         let mut addressed: HashSet<&'t str> =
-            names(head).filter_map(|found| known.get(found.name).copied()).collect();
+            mentioned.filter_map(|found| known.get(found.name).copied()).collect();
         for text in self.functions.values_mut() {
             for found in names(text.whole).skip(1).filter(|found| known.contains(found.name)) {
                 if found.is_called {
@@ -177,14 +186,19 @@ impl<'a, 't> Copies<'a, 't> {
     /// The module, with all that the copies mention.
     pub(super) fn text(self) -> String {
         let Copies { texts, mut text, .. } = self;
-        let mut seen: HashSet<&str> = HashSet::new();
+        let (mut seen, mut seen_nodes): (HashSet<&str>, HashSet<&str>) = (HashSet::new(), HashSet::new());
         let mut read = 0;
         while read < text.len() {
-            let mentioned = names(&text[read..]).filter_map(|found| texts.items.get_key_value(found.name));
-            let new: Vec<&String> =
-                mentioned.filter(|(name, _)| seen.insert(name)).map(|(_, item)| item).collect();
+            let items = names(&text[read..]).filter_map(|found| texts.items.get_key_value(found.name));
+            let items = items.filter(|(name, _)| seen.insert(name)).map(|(_, item)| item.as_str());
+            let nodes = nodes(&text[read..]).filter_map(|number| texts.nodes.get_key_value(number));
+            let nodes = nodes.filter(|(number, _)| seen_nodes.insert(number)).map(|(_, line)| *line);
+            let new: Vec<&str> = items.chain(nodes).collect();
             read = text.len();
-            text.extend(new.into_iter().map(String::as_str));
+            for mentioned in new {
+                text += mentioned;
+                text += "\n";
+            }
         }
         text
     }
@@ -278,6 +292,18 @@ fn names(text: &str) -> impl Iterator<Item = Found<'_>> {
         from = end;
         Some(Found { name, start, end, is_called: text[end..].starts_with('(') })
     })
+}
+
+/// The numbers of the metadata that a text mentions.
+fn nodes(text: &str) -> impl Iterator<Item = &str> {
+    text.split('!').skip(1).filter_map(|rest| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0).then(|| &rest[..digits])
+    })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The instructions of a block.
@@ -414,6 +440,22 @@ m7:                                               ; preds = %entry
         copies.add("a b", Mutant(7), &|_| Callee::Renamed("table".to_string()));
         let text = copies.text();
         assert!(text.contains("@table = global ptr @odd\n") && text.contains("declare i32 @odd"), "{text}");
+    }
+
+    #[test]
+    fn metadata_of_other_mutants_is_left_out() {
+        let module = MODULE.replace("  ret i32 7\n", "  ret i32 7, !whet.mutant !2\n");
+        let module = format!(
+            "{module}!llvm.ident = !{{!0}}\n!whet.mutants = !{{!1, !2}}\n!0 = !{{!4}}\n!1 = !{{i32 6}}\n!2 = !{{i32 7}}\n!4 = !{{}}\n"
+        );
+        let texts = Texts::new(&module);
+        let mut copies = Copies::new(&texts);
+        copies.add("odd", Mutant(7), &|_| Callee::Outside);
+        let text = copies.text();
+        for (line, is_there) in [("!0 =", true), ("!1 =", false), ("!2 =", true), ("!4 =", true)] {
+            assert_eq!(find_line(&text, line).is_some(), is_there, "{line} {text}");
+        }
+        assert!(!text.contains("!whet.mutants") && text.contains("!llvm.ident = !{!0}\n"), "{text}");
     }
 
     #[test]

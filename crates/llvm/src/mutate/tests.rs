@@ -29,7 +29,8 @@ pub(super) fn seed(c: &[u8], operators: &str, functions: &[&str]) -> Seeded {
         versions: vec![],
     };
     let context = Context::create();
-    let crate::Seeded { module, listing, .. } = crate::seed(&context, &options).expect("it compiles");
+    let crate::Seeded { module, listing, .. } =
+        crate::seed(&context, &options, &bv::Stop::default()).expect("it compiles");
     module.verify().expect("it is valid");
     let crate::Listing { text, changes, idle, .. } = listing;
     let idle = idle.iter().map(|idle| format!("{}: {}", idle.line, idle.why)).collect();

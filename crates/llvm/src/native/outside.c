@@ -102,10 +102,14 @@ void prepare(uint8_t *start, uint64_t size)
 #endif
 }
 
+/* Bytes of all blocks that live. While a block is made larger, there are two. */
+static uint64_t living;
+
 void *__whet_malloc(size_t size)
 {
-    if (size > MOST_BYTES || block_count == MOST_BLOCKS)
+    if (size > MOST_BYTES || living + size > 2 * MOST_BYTES || block_count == MOST_BLOCKS)
         __whet_trap(TRAP_TOO_MUCH);
+    living += size;
     uint64_t taken = (MARGIN + size + GAP + SLOT - 1) / SLOT;
     if ((next_slot + taken) * SLOT > ARENA)
         __whet_trap(TRAP_TOO_MUCH);
@@ -124,13 +128,15 @@ static struct block *find(struct block *list, uint64_t count, const void *pointe
     return NULL;
 }
 
-/* Nobody may touch what has ended. */
+/* Nobody may touch what has ended, and nobody needs its pages. */
 static void close_block(const struct block *block)
 {
     uint64_t from = (uint64_t)(block->start - arena) / PAGE * PAGE;
     uint64_t to = ((uint64_t)(block->start - arena) + block->size + PAGE - 1) / PAGE * PAGE;
-    if (to > from)
+    if (to > from) {
+        madvise(arena + from, to - from, MADV_DONTNEED);
         mprotect(arena + from, to - from, PROT_NONE);
+    }
 }
 
 #ifdef WITH_SANITIZER
@@ -183,10 +189,12 @@ void __whet_free(void *pointer)
         return;
     struct block *block = block_at(pointer);
     close_block(block);
-    if (block >= given && block < given + given_count)
+    if (block >= given && block < given + given_count) {
         block->start = NULL;
-    else
+    } else {
+        living -= block->size;
         *block = blocks[--block_count];
+    }
 }
 
 /* With no bytes left to keep, the C library frees, and so do we. */

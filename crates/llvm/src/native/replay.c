@@ -132,6 +132,25 @@ static void on_death(void)
 }
 #endif
 
+#ifdef WITH_SANITIZER
+static uint64_t taken;
+
+/* The heap of a sanitizer has no end but that of the machine. */
+static void count(const volatile void *block, size_t size)
+{
+    (void)block;
+    taken += size;
+    if (taken > MOST_SANITISED)
+        __whet_trap(TRAP_TOO_MUCH);
+}
+
+/* There is no hook for one without the other. */
+static void ignore(const volatile void *block)
+{
+    (void)block;
+}
+#endif
+
 /* Notes what the caller gave, which it may have from the heap. */
 static void note_given(uint64_t count, uint8_t *regions)
 {
@@ -168,6 +187,9 @@ static void run(uint8_t *at)
     if (!slots || !results_used)
         _exit(1);
     memcpy(slots, at, arguments * sizeof *slots);
+#ifdef WITH_SANITIZER
+    __sanitizer_install_malloc_and_free_hooks(count, ignore);
+#endif
 #ifdef WITH_ADDRESS
     __asan_set_error_report_callback(on_error);
 #endif

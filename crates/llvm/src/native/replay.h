@@ -15,6 +15,7 @@
 #endif
 #endif
 #if defined(WITH_ADDRESS) || defined(WITH_MEMORY)
+#include <sanitizer/allocator_interface.h>
 #define WITH_SANITIZER
 #endif
 
@@ -32,6 +33,8 @@ typedef unsigned __int128 word;
 #define PREPARED 8UL
 /* As much as the interpreter allows for all objects. */
 #define MOST_BYTES (1UL << 24)
+/* And for all blocks that a run takes from the heap of a sanitizer, freed or not: it keeps what was freed for a while. */
+#define MOST_SANITISED (1UL << 28)
 #define MOST_BLOCKS (1UL << 16)
 #define MOST_LOCALS (1UL << 20)
 #define REPORT_BYTES (1UL << 26)

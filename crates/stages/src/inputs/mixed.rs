@@ -18,8 +18,18 @@ const NULL_NODE: u32 = 2;
 /// Of so many texts one has no end.
 const UNTERMINATED: u32 = 20;
 
+/// A number that is to stand in a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Focus {
+    pub(super) place: usize,
+    pub(super) value: i128,
+}
+
 pub(super) struct Mixed<'a> {
     random: Rng,
+    focus: Option<Focus>,
+    /// A number that the place at hand has yet to take.
+    due: Option<i128>,
     mentions: &'a Mentions,
     /// The largest number of most. In most tests of a program, numbers are of one size.
     reach: i128,
@@ -37,6 +47,8 @@ impl<'a> Mixed<'a> {
         let alphabet = text::alphabet(&mut random, mentions);
         Mixed {
             random,
+            focus: None,
+            due: None,
             mentions,
             reach,
             alphabet,
@@ -46,6 +58,10 @@ impl<'a> Mixed<'a> {
             texts: vec![],
             length: None,
         }
+    }
+
+    pub(super) fn focused(mentions: &'a Mentions, random: Rng, focus: Focus) -> Mixed<'a> {
+        Mixed { focus: Some(focus), ..Mixed::new(mentions, random) }
     }
 
     /// The generator, for the next input.
@@ -136,10 +152,13 @@ impl<'a> Mixed<'a> {
 }
 
 impl Taste for Mixed<'_> {
-    fn turn_to(&mut self, _: usize) {}
+    fn turn_to(&mut self, place: usize) {
+        self.due = self.focus.filter(|focus| focus.place == place).map(|focus| focus.value);
+    }
 
     fn argument(&mut self, width: u32, around: &[Length]) -> Word {
         let word = match (self.random.u32(..16), around.first()) {
+            _ if self.due.is_some() => Word::from_signed(width, self.due.take().unwrap_or_default()),
             (0..=10, Some(Length { distance: 1, .. })) | (0..=3, Some(_)) => {
                 Word::from_signed(width, self.size(around))
             }
@@ -151,7 +170,10 @@ impl Taste for Mixed<'_> {
 
     /// Beside an array, most likely a position in it, or how much of it is in use.
     fn field(&mut self, width: u32, around: &[Length]) -> Word {
+        // Another field may have it.
+        let due = if self.due.is_some() && self.random.bool() { self.due.take() } else { None };
         let word = match (self.random.u32(..16), around.first()) {
+            _ if due.is_some() => Word::from_signed(width, due.unwrap_or_default()),
             (0..=8, Some(nearest)) => {
                 Word::from_signed(width, self.random.i128(0..=i128::from(nearest.count)))
             }
@@ -169,7 +191,7 @@ impl Taste for Mixed<'_> {
         let pattern = self.random.u32(..16);
         let similar = if pattern < 4 { self.varied(width, count) } else { None };
         let few = self.random.i128(1..=4);
-        let vector: Vec<Word> = similar.unwrap_or_else(|| match pattern {
+        let mut vector: Vec<Word> = similar.unwrap_or_else(|| match pattern {
             4 => vec![self.lone_integer(width); count],
             5 => vec![Word::zero(width); count],
             6..=7 => (0..count).map(|_| self.lone_integer(width)).collect(),
@@ -183,6 +205,9 @@ impl Taste for Mixed<'_> {
             }
             _ => (0..count).map(|_| Word::from_signed(width, self.random.i128(0..=few))).collect(),
         });
+        if let Some(due) = self.due.take() {
+            vector[self.random.usize(..count)] = Word::from_signed(width, due);
+        }
         self.integers.extend(vector.iter().map(|word| word.signed()));
         self.vectors.push(vector.clone());
         vector

@@ -2,7 +2,7 @@
 
 use ir::{Datum, FunctionId, Input, Program, Space, Type, TypeId, parse};
 
-use crate::inputs::sequence;
+use crate::inputs::{edges, sequence};
 
 const STRING: &str = r#"pointer "const char *" constant to s8 "char""#;
 const BUFFER: &str = r#"pointer "char *" to s8 "char""#;
@@ -286,6 +286,24 @@ fn what_the_program_mentions_is_tried() {
     let literal = r#"global @word: array 5 of s8 "char" = "stop\u{0}" constant static"#;
     let word = with_body(&[STRING], "block0: %1:i8 = load.i8 @word return", literal);
     check_found(&word, &space, r#""stop""#);
+}
+
+#[test]
+fn every_number_that_is_mentioned_stands_once_in_every_place() {
+    let compare = |at: u32| format!("%{}:i1 = sgt %0, {}:i32 ", at + 1, 1000 * at);
+    let compares: String = (1..=40).map(compare).collect();
+    let program = with_body(&[INT, INTS], &format!("block0: {compares} return"), "");
+    let space = Space::default();
+    let inputs: Vec<Input> = edges(&program, program.named("f").unwrap(), &space).collect();
+    assert_eq!(inputs.len(), 40 * 3 * 2);
+    let mut in_arrays = 0;
+    for value in (1..=40).flat_map(|at| [-1, 0, 1].map(|off| 1000 * at + off)) {
+        assert!(inputs.iter().any(|input| number(input, 0) == value), "{value}");
+        let is_there = |datum: &Datum| datum.word().is_some_and(|word| word.signed() == value);
+        in_arrays += usize::from(inputs.iter().any(|input| elements(input, 1).iter().any(is_there)));
+    }
+    // A pointer is null now and then.
+    assert!(in_arrays > 100, "{in_arrays} of 120");
 }
 
 #[test]
