@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use ir::Mutant;
 
 use crate::Graft;
+use crate::define::USED_PREFIX;
 use crate::mutate::SITE_PREFIX;
 
 /// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler
@@ -39,10 +40,13 @@ pub(super) struct Texts<'t> {
     places: HashMap<Mutant, &'t str>,
     /// Functions that may be called through pointers.
     addressed: HashSet<&'t str>,
+    /// Functions that are called in the file, by the names that the user has for them.
+    called: HashSet<&'t str>,
 }
 
 struct Text<'t> {
     whole: &'t str,
+    /// Announcements of uses aside: most of them are dropped at once.
     lines: usize,
     /// Those of the user's functions that it calls, as often as it does.
     calls: Vec<&'t str>,
@@ -57,6 +61,7 @@ impl<'t> Texts<'t> {
             sites: HashMap::new(),
             places: HashMap::new(),
             addressed: HashSet::new(),
+            called: HashSet::new(),
         };
         let mut head = String::new();
         let mut rest = module;
@@ -102,7 +107,8 @@ impl<'t> Texts<'t> {
             // The labels are those of this function, and a copy has none that anybody could jump to.
             self.items.insert(name.to_string(), declaration(whole));
         } else {
-            self.functions.insert(name, Text { whole, lines: whole.lines().count(), calls: vec![] });
+            let lines = whole.lines().filter(|line| !line.contains(USED_PREFIX)).count();
+            self.functions.insert(name, Text { whole, lines, calls: vec![] });
         }
     }
 
@@ -120,6 +126,8 @@ impl<'t> Texts<'t> {
                 }
             }
         }
+        let called = self.functions.values().flat_map(|text| text.calls.iter().copied());
+        self.called = called.chain(addressed.iter().copied()).map(Graft::plain).collect();
         self.addressed = addressed;
     }
 
@@ -140,6 +148,11 @@ impl<'t> Texts<'t> {
 
     pub(super) fn lines(&self, function: &str) -> usize {
         self.functions.get(function).map_or(0, |text| text.lines)
+    }
+
+    /// Whether a function of the file may call it, and hand it what nobody assigned.
+    pub(super) fn is_called(&self, function: &str) -> bool {
+        self.called.contains(Graft::plain(function))
     }
 
     /// Whether it may be called through a pointer.
