@@ -126,8 +126,12 @@ impl<'t> Texts<'t> {
                 }
             }
         }
-        let called = self.functions.values().flat_map(|text| text.calls.iter().copied());
-        self.called = called.chain(addressed.iter().copied()).map(Graft::plain).collect();
+        // A function that asks a version to stand in for it hands on what it was given.
+        let stands_in = |caller: &str, callee: &str| !Graft::is_grafted(caller) && Graft::is_grafted(callee);
+        let calls = self.functions.iter().flat_map(|(caller, text)| {
+            text.calls.iter().copied().filter(|callee| !stands_in(caller, callee))
+        });
+        self.called = calls.chain(addressed.iter().copied()).map(Graft::plain).collect();
         self.addressed = addressed;
     }
 
