@@ -136,8 +136,8 @@ impl Infection {
 
 /// Runs a function on an input, as the original or as a mutant.
 ///
-/// C leaves some things to its library. A run that comes to one of them is made twice, with the library
-/// choosing differently, and its outcome is what both have in common.
+/// C leaves some things to its library, and the bits of a NaN to the machine. A run that comes to one of them
+/// is made twice, with another choice, and its outcome is what both have in common.
 pub fn run(program: &Program, function: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> Run {
     let run = execute(&mut Concrete, program, function, mutant, input, fuel, Watch::Nothing).0;
     whatever_the_library_chooses(program, function, mutant, input, fuel, run)
@@ -198,7 +198,7 @@ fn whatever_the_library_chooses(
 }
 
 fn open() -> Outcome {
-    Outcome::Unsupported("a result that depends on what C leaves to its library".to_string(), None)
+    Outcome::Unsupported("a result that depends on what C leaves open".to_string(), None)
 }
 
 #[cfg(test)]

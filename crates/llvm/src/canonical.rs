@@ -24,6 +24,7 @@
 mod copies;
 mod form;
 mod phis;
+mod unassigned;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
@@ -38,11 +39,15 @@ use rayon::prelude::*;
 use crate::{Error, Graft, Unit, native};
 use copies::{Callee, Copies, Texts};
 use form::{CanonicalForm, Names, form};
+use unassigned::Caller;
 
-/// One fixed list. The first line takes memory apart into values, the second finds what is equal or constant,
-/// the third brings loops into one shape, and the last cleans up what the others left.
-const SHORT: &str = "always-inline,function(\
-    sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+/// Takes memory apart into values. Only then is it known what may be [unassigned].
+const FIRST: &str = "always-inline,function(sroa)";
+
+/// One fixed list. The first two lines find what is equal or constant, the third brings loops into one shape,
+/// and the last cleans up what the others left.
+const SHORT: &str = "function(\
+    early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
     reassociate,gvn,sccp,constraint-elimination,correlated-propagation,adce,\
     loop-simplify,loop(loop-rotate),indvars,\
     instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
@@ -50,8 +55,8 @@ const SHORT: &str = "always-inline,function(\
 /// What a compiler would do beyond that: it goes twice over the function, takes apart conditions and loops in
 /// between, and drops what is written in vain. Passes that look at more than one function would believe that
 /// the module is all there is.
-const LONG: &str = "always-inline,function(\
-    sroa,early-cse<memssa>,jump-threading,correlated-propagation,simplifycfg,\
+const LONG: &str = "function(\
+    early-cse<memssa>,jump-threading,correlated-propagation,simplifycfg,\
     instcombine<no-verify-fixpoint>,reassociate,\
     loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch),\
     simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),\
@@ -265,12 +270,22 @@ impl<'u> Optimiser<'u> {
                 return Ok(vec![None; batch.len()]);
             }
             let mut copies = Copies::new(&self.texts);
-            let symbols: Vec<String> = batch.iter().map(|copied| add(&mut copies, copied)).collect();
-            optimised(&copies.text(), effort.passes(), &symbols, &self.names).map_err(Error::Internal)
+            let copy = |copied: &Copied<'u>| Copy {
+                symbol: add(&mut copies, copied),
+                caller: if self.texts.is_called(copied.0) { Caller::Anyone } else { Caller::Outside },
+            };
+            let batch: Vec<Copy> = batch.iter().map(copy).collect();
+            optimised(&copies.text(), effort.passes(), &batch, &self.names).map_err(Error::Internal)
         };
         let forms: Vec<_> = wanted.par_chunks(BATCH).map(batch).collect::<Result<_, Error>>()?;
         Ok(forms.into_iter().flatten().collect())
     }
+}
+
+/// A copy that is looked at.
+struct Copy {
+    symbol: String,
+    caller: Caller,
 }
 
 /// The functions of a version that stand in for those of the file.
@@ -377,16 +392,24 @@ impl<'t> Calls<'_, 't> {
 fn optimised(
     text: &str,
     passes: &str,
-    symbols: &[String],
+    copies: &[Copy],
     names: &Names,
 ) -> Result<Vec<Option<CanonicalForm>>, String> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "copies");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
     let machine = native::machine::target_machine(&module)?;
-    module
-        .run_passes(passes, &machine, PassBuilderOptions::create())
-        .map_err(|message| message.to_string())?;
-    let forms = symbols.iter().map(|symbol| form(module.get_function(symbol)?, names));
+    let run = |passes| module.run_passes(passes, &machine, PassBuilderOptions::create());
+    run(FIRST).map_err(|message| message.to_string())?;
+    for (function, copy) in copies.iter().filter_map(|copy| Some((module.get_function(&copy.symbol)?, copy)))
+    {
+        unassigned::keep_uses(&module, function, copy.caller);
+    }
+    run(passes).map_err(|message| message.to_string())?;
+    let forms = copies.iter().map(|copy| {
+        let function = module.get_function(&copy.symbol)?;
+        unassigned::forget_constants(function);
+        form(function, names)
+    });
     Ok(forms.collect())
 }

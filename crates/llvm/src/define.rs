@@ -30,6 +30,8 @@ use inkwell::values::{
 };
 use inkwell::{AddressSpace, IntPredicate};
 
+pub(crate) use compare::USED_PREFIX;
+
 use crate::assertion;
 use crate::lift::{self, operation};
 
@@ -414,6 +416,12 @@ impl<'a, 'c> Guards<'a, 'c> {
         let arguments: Vec<_> = arguments.iter().map(|argument| (*argument).into()).collect();
         self.builder.build_call(function, &arguments, "").expect("the builder has a place");
     }
+}
+
+/// That a function has nothing to do with memory.
+pub(crate) fn no_memory(module: &Module) -> Attribute {
+    let kind = Attribute::get_named_enum_kind_id("memory");
+    module.get_context().create_enum_attribute(kind, compare::NO_MEMORY)
 }
 
 pub(crate) fn enumerated(module: &Module, name: &str) -> Attribute {

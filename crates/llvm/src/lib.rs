@@ -16,6 +16,7 @@ mod error;
 mod library;
 mod lift;
 mod mutate;
+mod nan;
 mod native;
 mod sources;
 mod tested;
@@ -173,12 +174,15 @@ pub fn load_until(options: &Options, stop: &Stop) -> Result<Unit, Error> {
     let context = Context::create();
     let Seeded { module, listing, columns, aliases, clang } = seed(&context, options, stop)?;
     verify(&module, "the meta-mutant")?;
+    let running = module.clone();
+    nan::open_bits(&module);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
-    let comparable = defined(&module.clone(), DefinedForm::Compare)?;
-    let meta = defined(&module, DefinedForm::Run)?;
+    let comparable = defined(&module, DefinedForm::Compare)?;
+    lift::forget_question(&running);
+    let meta = defined(&running, DefinedForm::Run)?;
     let lift::Lifted { program, external, mentions, lookalike, elsewhere } = lifted;
     Ok(Unit { listing, program, external, mentions, lookalike, elsewhere, meta, comparable, aliases, clang })
 }

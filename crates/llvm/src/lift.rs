@@ -146,7 +146,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         }
         program.functions.push(lifted);
     }
-    external::forget(module);
+    forget_question(module);
     let elsewhere = elsewhere::elsewhere(module, &names, &mut border);
     program.types = border.types.table;
     program.externals = border.externals.list;
@@ -175,6 +175,11 @@ fn lift_sites(module: &Module, names: &mut Names, places: &Places) -> Vec<Site> 
         names.sites.insert(site.as_value_ref(), lifted);
     }
     sites
+}
+
+/// Takes out of a module what only told the lift which types there are.
+pub(crate) fn forget_question(module: &Module) {
+    external::forget(module);
 }
 
 /// The functions with a body that the user wrote.

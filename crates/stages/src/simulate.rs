@@ -128,7 +128,6 @@ impl Search<'_> {
             fuel = fuel.saturating_sub(burned.sum());
             let killed = self.take(&round, replays);
             barren = if killed == 0 { barren + usize::from(length == LONGEST_ROUND) } else { 0 };
-            self.task.progress.advance(killed);
         }
     }
 

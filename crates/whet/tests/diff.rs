@@ -75,6 +75,22 @@ fn an_input_that_tells_is_made_small() {
 }
 
 #[test]
+fn if_the_test_for_one_input_does_not_tell_another_input_is_tried() {
+    let version =
+        |shown: &str| format!("#include <stdio.h>\nvoid show(double x) {{ printf(\"%f\\n\", {shown}); }}");
+    let old = version("x");
+    // How a NaN is printed depends on the library, so that a test does not look. It is found first.
+    let answer = answer(&old, &version("x != x ? 1.0 : x"), &[]);
+    assert_eq!(answer["verdict"], "unknown", "{answer}");
+    let reason = answer["reason"].as_str().expect("there is a reason");
+    assert!(reason.contains("a test for it passes on both"), "{reason}");
+    // No small number near it tells, but one that the new version mentions.
+    let new = version("x != x ? 1.0 : x == 123457 ? 3.0 : x");
+    let printed = r#"{"calls":["printf(\"%f\\n\")"]}"#;
+    check_different(&old, &new, &format!(r#"{{"x":123457.0}} {printed} {printed}"#));
+}
+
+#[test]
 fn nothing_is_equal_because_no_function_can_be_given() {
     let old =
         "void *f(const char *key, const char *all, unsigned n, int (*compare)(const char *, const char *)) {

@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use ir::Mutant;
 
 use crate::Graft;
+use crate::define::USED_PREFIX;
 use crate::mutate::{MUTANTS, SITE_PREFIX};
 
 /// Attributes of a copy: what calls it knows nothing of it, or has it inlined. No builtins: the compiler
@@ -41,10 +42,13 @@ pub(super) struct Texts<'t> {
     places: HashMap<Mutant, &'t str>,
     /// Functions that may be called through pointers.
     addressed: HashSet<&'t str>,
+    /// Functions that are called in the file, by the names that the user has for them.
+    called: HashSet<&'t str>,
 }
 
 struct Text<'t> {
     whole: &'t str,
+    /// Announcements of uses aside: most of them are dropped at once.
     lines: usize,
     /// Those of the user's functions that it calls, as often as it does.
     calls: Vec<&'t str>,
@@ -60,6 +64,7 @@ impl<'t> Texts<'t> {
             sites: HashMap::new(),
             places: HashMap::new(),
             addressed: HashSet::new(),
+            called: HashSet::new(),
         };
         let mut head: Vec<&'t str> = Vec::new();
         let mut rest = module;
@@ -110,7 +115,8 @@ impl<'t> Texts<'t> {
             // The labels are those of this function, and a copy has none that anybody could jump to.
             self.items.insert(name.to_string(), declaration(whole));
         } else {
-            self.functions.insert(name, Text { whole, lines: whole.lines().count(), calls: vec![] });
+            let lines = whole.lines().filter(|line| !line.contains(USED_PREFIX)).count();
+            self.functions.insert(name, Text { whole, lines, calls: vec![] });
         }
     }
 
@@ -129,6 +135,12 @@ impl<'t> Texts<'t> {
                 }
             }
         }
+        // A function that asks a version to stand in for it hands on what it was given.
+        let stands_in = |caller: &str, callee: &str| !Graft::is_grafted(caller) && Graft::is_grafted(callee);
+        let calls = self.functions.iter().flat_map(|(caller, text)| {
+            text.calls.iter().copied().filter(|callee| !stands_in(caller, callee))
+        });
+        self.called = calls.chain(addressed.iter().copied()).map(Graft::plain).collect();
         self.addressed = addressed;
     }
 
@@ -149,6 +161,11 @@ impl<'t> Texts<'t> {
 
     pub(super) fn lines(&self, function: &str) -> usize {
         self.functions.get(function).map_or(0, |text| text.lines)
+    }
+
+    /// Whether a function of the file may call it, and hand it what nobody assigned.
+    pub(super) fn is_called(&self, function: &str) -> bool {
+        self.called.contains(Graft::plain(function))
     }
 
     /// Whether it may be called through a pointer.

@@ -1,7 +1,7 @@
 //! What an optimiser must not drop before code is compared.
 //!
 //! Two functions with the same code do the same, if the code says all that
-//! matters. Four things would be lost on the way:
+//! matters. Five things would be lost on the way:
 //!
 //! - A read that nobody needs is removed, although it stops a run when its address is wrong. So each
 //!   access through a pointer is announced by a call of `whet.touch`, of which nothing is known but that
@@ -10,6 +10,9 @@
 //! - A variable that is read before it is assigned may be taken for anything that
 //!   suits. So variables start with what `whet.unassigned` returns: something
 //!   unknown, another one for each variable of a function. Code that depends on it keeps the call.
+//! - A computation with such a variable stops a run, even if its result is always the same, as that of
+//!   `u - u`. So each value that is computed with is announced to `whet.used`. Which of these announcements
+//!   can matter is found out later, when variables are values: see [`unassigned`](crate::canonical).
 //! - A loop that only takes time is removed. To a test that waits for it, it
 //!   makes a difference. So each round of a loop is announced to `whet.round`.
 //! - The compiler knows what the functions of the C library promise, and a mutant may break that. So they are
@@ -24,7 +27,7 @@ use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{
     LLVMConstIntGetSExtValue, LLVMGetAllocatedType, LLVMGetArrayLength2, LLVMGetElementType,
     LLVMGetGEPSourceElementType, LLVMGetNumOperands, LLVMGetOperand, LLVMGetTypeKind, LLVMGlobalGetValueType,
-    LLVMIsAAllocaInst, LLVMIsAConstantInt, LLVMIsAGetElementPtrInst, LLVMIsAGlobalVariable,
+    LLVMIsAAllocaInst, LLVMIsAConstantInt, LLVMIsAGetElementPtrInst, LLVMIsAGlobalVariable, LLVMIsConstant,
     LLVMIsGlobalConstant, LLVMStructGetTypeAtIndex, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
@@ -32,8 +35,8 @@ use inkwell::module::Module;
 use inkwell::targets::TargetData;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use inkwell::values::{
-    AnyValue, AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, IntValue,
-    PointerValue,
+    AnyValue, AsValueRef, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue,
+    IntValue, PointerValue,
 };
 
 use super::{enumerated, operand};
@@ -49,10 +52,14 @@ const SCALARS: usize = 64;
 const FUNCTION: u32 = 40;
 const VARIABLE: u32 = 16;
 
+/// How the functions are called that announce a use, and that return something unassigned. A type follows.
+pub(crate) const USED_PREFIX: &str = "whet.used.";
+const UNASSIGNED_PREFIX: &str = "whet.unassigned.";
+
 const PLACED: &str = "the builder has a place";
 
 /// `memory(none)`, in the encoding that LLVM 19 has for it.
-const NO_MEMORY: u64 = 0;
+pub(super) const NO_MEMORY: u64 = 0;
 /// `memory(inaccessiblemem: readwrite)`
 const ELSEWHERE: u64 = 0b1100;
 /// `memory(argmem: write)`
@@ -95,6 +102,9 @@ impl<'a, 'c> Witnesses<'a, 'c> {
     }
 
     pub(super) fn show(&mut self, instruction: InstructionValue<'c>) {
+        for used in uses(instruction) {
+            self.announce_use(instruction, used);
+        }
         match instruction.get_opcode() {
             InstructionOpcode::Alloca => self.unassign(instruction),
             InstructionOpcode::Load => self.touch(instruction, 0, instruction.as_value_ref(), false),
@@ -107,6 +117,17 @@ impl<'a, 'c> Witnesses<'a, 'c> {
             InstructionOpcode::Call => self.touch_ranges(instruction),
             _ => {}
         }
+    }
+
+    /// Announces that an instruction computes with a value. It is the same to announce this once or twice, so
+    /// the optimiser may drop the second time.
+    fn announce_use(&self, instruction: InstructionValue<'c>, value: BasicValueEnum<'c>) {
+        let of = value.get_type();
+        let name = format!("{USED_PREFIX}{}", of.print_to_string().to_string());
+        let truth = self.module.get_context().bool_type();
+        let used = self.function(&name, Some(truth.into()), NO_MEMORY, &[of.into()]);
+        self.builder.position_before(&instruction);
+        self.builder.build_call(used, &[value.into()], "").expect(PLACED);
     }
 
     /// Announces each index that has a limit.
@@ -222,7 +243,7 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         number: u64,
     ) {
         let context = self.module.get_context();
-        let name = format!("whet.unassigned.{}", scalar.print_to_string().to_string());
+        let name = format!("{UNASSIGNED_PREFIX}{}", scalar.print_to_string().to_string());
         let number = context.i64_type().const_int(number, false);
         let unknown = self.function(&name, Some(scalar), NO_MEMORY, &[number.get_type().into()]);
         unknown.add_attribute(AttributeLoc::Function, enumerated(self.module, "willreturn"));
@@ -267,6 +288,73 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         }
         function
     }
+}
+
+/// The values that an instruction computes with. `ir::step` says what a use is: all but copying, moving and
+/// clearing bits. More than it says does no harm. Addresses that are accessed are announced anyway.
+fn uses<'c>(instruction: InstructionValue<'c>) -> Vec<BasicValueEnum<'c>> {
+    use InstructionOpcode::*;
+    let count = instruction.get_num_operands();
+    let places = match instruction.get_opcode() {
+        Add | Sub | Mul | UDiv | SDiv | URem | SRem | FAdd | FSub | FMul | FDiv | FRem | FNeg | ICmp
+        | FCmp | FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt | GetElementPtr => 0..count,
+        Shl | LShr | AShr => 1..2,
+        Select | Switch => 0..1,
+        Br if count > 1 => 0..1,
+        // The last operand is what is called.
+        Call if operation::intrinsic_name(instruction).is_some_and(|name| !is_silent(&name)) => 0..count - 1,
+        _ => 0..0,
+    };
+    let mut uses: Vec<BasicValueEnum> = Vec::new();
+    for used in places.filter_map(|at| operand(instruction, at)) {
+        if may_be_unassigned(used) && !uses.contains(&used) {
+            uses.push(used);
+        }
+    }
+    uses
+}
+
+/// Whether an intrinsic function computes with none of its arguments, or announces them as accesses.
+fn is_silent(intrinsic: &str) -> bool {
+    const SILENT: &[&str] =
+        &["llvm.mem", "llvm.dbg", "llvm.lifetime", "llvm.va_", "llvm.stack", "llvm.invariant"];
+    SILENT.iter().any(|start| intrinsic.starts_with(start))
+}
+
+/// Whether a value is a scalar, and not by its kind something assigned: a constant, an address, or the result
+/// of a computation, which would have stopped.
+fn may_be_unassigned(value: BasicValueEnum) -> bool {
+    use InstructionOpcode::*;
+    let is_scalar = value.is_int_value() || value.is_float_value() || value.is_pointer_value();
+    let is_computed = |instruction: InstructionValue| {
+        matches!(
+            instruction.get_opcode(),
+            Add | Sub
+                | Mul
+                | UDiv
+                | SDiv
+                | URem
+                | SRem
+                | FAdd
+                | FSub
+                | FMul
+                | FDiv
+                | FRem
+                | ICmp
+                | FCmp
+                | FPToUI
+                | FPToSI
+                | UIToFP
+                | SIToFP
+                | FPTrunc
+                | FPExt
+                | GetElementPtr
+                | Alloca
+        )
+    };
+    // SAFETY: any value may be asked whether it is a constant.
+    let is_constant = unsafe { LLVMIsConstant(value.as_value_ref()) != 0 };
+    is_scalar && !is_constant && !value.as_instruction_value().is_some_and(is_computed)
 }
 
 /// The blocks at which loops begin: a walk comes back to them before it has left them.

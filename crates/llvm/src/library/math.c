@@ -26,8 +26,29 @@ double fmax(double x, double y) { return __builtin_fmax(x, y); }
 float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
 double fdim(double x, double y) { return x <= y ? 0 : x - y; }
 float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
-double copysign(double x, double y) { return __builtin_copysign(x, y); }
-float copysignf(float x, float y) { return __builtin_copysignf(x, y); }
+
+/* A float whose bits somebody is about to look at. Of a NaN, the sign and all but the highest bit of the fraction are left
+ * open. */
+double __whet_open_nan_double(double x)
+{
+    union {
+        unsigned long long bits;
+        double number;
+    } nan = {.bits = 0x7ff8000000000000 | (-(unsigned long long)__library_choice & 0x8007ffffffffffff)};
+    return x == x ? x : nan.number;
+}
+
+float __whet_open_nan_float(float x)
+{
+    union {
+        unsigned bits;
+        float number;
+    } nan = {.bits = 0x7fc00000 | (-(unsigned)__library_choice & 0x803fffff)};
+    return x == x ? x : nan.number;
+}
+
+double copysign(double x, double y) { return __builtin_copysign(x, __whet_open_nan_double(y)); }
+float copysignf(float x, float y) { return __builtin_copysignf(x, __whet_open_nan_float(y)); }
 
 int __isnan(double x) { return x != x; }
 int __isnanf(float x) { return x != x; }
@@ -35,5 +56,5 @@ int __isinf(double x) { return x == __builtin_inf() ? 1 : x == -__builtin_inf() 
 int __isinff(float x) { return x == __builtin_inff() ? 1 : x == -__builtin_inff() ? -1 : 0; }
 int __finite(double x) { return x - x == 0; }
 int __finitef(float x) { return x - x == 0; }
-int __signbit(double x) { return __builtin_signbit(x) != 0; }
-int __signbitf(float x) { return __builtin_signbit(x) != 0; }
+int __signbit(double x) { return __builtin_signbit(__whet_open_nan_double(x)) != 0; }
+int __signbitf(float x) { return __builtin_signbit(__whet_open_nan_float(x)) != 0; }

@@ -114,7 +114,7 @@ pub(super) fn kind_of(of: BasicTypeEnum) -> &'static str {
 }
 
 /// The function that a call names, and whether it has the type that the call expects.
-pub(super) fn callee<'c>(call: InstructionValue<'c>) -> Option<(FunctionValue<'c>, bool)> {
+pub(crate) fn callee<'c>(call: InstructionValue<'c>) -> Option<(FunctionValue<'c>, bool)> {
     // SAFETY: only calls come here, and the called value lives as long as the call.
     let function = unsafe { FunctionValue::new(llvm_sys::core::LLVMGetCalledValue(call.as_value_ref())) }?;
     let expected = CallSiteValue::try_from(call).ok()?.get_called_fn_type();

@@ -5,7 +5,7 @@
 /* How much more one text is than another is open. */
 int is_far(const char *a, const char *b)
 {
-    return strcmp(a, b) > 1;  //~ 6 killed; open: 27 `1` -> `2` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library)
+    return strcmp(a, b) > 1;  //~ 6 killed; open: 27 `1` -> `2` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
 }
 
 struct item { signed char key, value; };
@@ -13,7 +13,7 @@ struct item { signed char key, value; };
 static int by_key(const void *a, const void *b)
 {
     const struct item *one = a, *other = b;
-    return one->key - other->key;  //~ 2 killed; open: 21 `-` -> `+` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 21 `-` -> `*` (not confirmed: the mutant comes to a result that depends on what C leaves to its library)
+    return one->key - other->key;  //~ 2 killed; open: 21 `-` -> `+` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 21 `-` -> `*` (not confirmed: the mutant comes to a result that depends on what C leaves open)
 }
 
 /* Two items with the same key come in any order. */
@@ -26,14 +26,14 @@ static int calls;
 
 static int counted(const void *a, const void *b)
 {
-    calls++;  //~ 0 killed; open: 10 `++` -> `--` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library)
-    return *(const char *)a - *(const char *)b;  //~ 0 killed; open: 29 `-` -> `+` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 29 `-` -> `*` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 29 `-` -> `/` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 29 `-` -> `%` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library)
+    calls++;  //~ 0 killed; open: 10 `++` -> `--` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
+    return *(const char *)a - *(const char *)b;  //~ 0 killed; open: 29 `-` -> `+` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 29 `-` -> `*` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 29 `-` -> `/` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 29 `-` -> `%` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
 }
 
 /* So is how often a comparison is called. */
 int count(char texts[2])
 {
-    calls = 0;  //~ 0 killed; open: 13 `0` -> `1` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 13 `0` -> `-1` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library)
-    qsort(texts, 2, 1, counted);  //~ 0 killed; open: 18 `2` -> `3` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 18 `2` -> `1` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 18 `2` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 21 `1` -> `2` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 21 `1` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library)
-    return calls;  //~ 0 killed; open: 12 `calls` -> `(calls + 1)` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 12 `calls` -> `(calls - 1)` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library), 12 `calls` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves to its library)
+    calls = 0;  //~ 0 killed; open: 13 `0` -> `1` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 13 `0` -> `-1` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
+    qsort(texts, 2, 1, counted);  //~ 0 killed; open: 18 `2` -> `3` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 18 `2` -> `1` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 18 `2` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 21 `1` -> `2` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 21 `1` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
+    return calls;  //~ 0 killed; open: 12 `calls` -> `(calls + 1)` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 12 `calls` -> `(calls - 1)` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 12 `calls` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
 }
