@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_rejected_call_is_a_panic_that_can_be_caught() {
-        let mut engine = Engine::new(&Stop::default());
+        let mut engine = Engine::new(&Stop::default(), true);
         let [byte, short] = [8, 16].map(|width| engine.constant(Word::new(width, 1)));
         let sum = std::panic::AssertUnwindSafe(|| engine.apply("bvadd", &[], &[byte, short]));
         let panic = std::panic::catch_unwind(sum).err().expect("the widths do not fit");
