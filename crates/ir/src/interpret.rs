@@ -6,6 +6,8 @@
 //! variants on the same arguments, and notes the mutants that would have given another
 //! value there. A mutant that no site infects runs exactly as the original did.
 
+use std::sync::Arc;
+
 use bv::{Concrete, Word};
 use source::Position;
 
@@ -17,7 +19,7 @@ use crate::{Datum, Effect, Fault, FunctionId, GlobalId, Input, Mutant, Observati
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    Returned(Box<Observation>),
+    Returned(Arc<Observation>),
     /// The machine stopped, or (in the original) C's rules were broken.
     Faulted(Fault, Option<Position>),
     OutOfFuel,
@@ -187,7 +189,7 @@ fn whatever_the_library_chooses(
     let signed = result.is_some_and(|of| matches!(program.of(of), Type::Integer(scalar) if scalar.signed));
     let outcome = match (&run.outcome, &other.outcome) {
         (Outcome::Returned(one), Outcome::Returned(other)) => {
-            one.in_common(other, signed).map_or_else(open, |both| Outcome::Returned(Box::new(both)))
+            one.in_common(other, signed).map_or_else(open, |both| Outcome::Returned(Arc::new(both)))
         }
         // It stops in any case.
         (Outcome::Faulted(..), Outcome::Faulted(..)) | (Outcome::Unsupported(..), _) => run.outcome,

@@ -16,6 +16,7 @@
 //! that make no progress this is seen at once, without burning all the fuel.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bv::{Concrete, Domain, Word};
 use smallvec::SmallVec;
@@ -306,7 +307,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
     ) -> Outcome {
         let seen = self.border.observe(self.domain, value, &self.memory, faults);
         match self.first_fault(faults) {
-            None => Outcome::Returned(Box::new(seen)),
+            None => Outcome::Returned(Arc::new(seen)),
             Some(fault) => self.ended(fault, at),
         }
     }

@@ -7,6 +7,7 @@
 //! stay together: the interpreter may name different places where their common code would stop.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ir::interpret::run_watched;
 use ir::{FunctionId, Infection, Input, Mutant, Observation, Outcome, Program, run};
@@ -21,7 +22,7 @@ const BARREN: usize = 16;
 #[derive(PartialEq, Eq, Hash)]
 enum Deed {
     AsOriginal,
-    Returns(Box<Observation>),
+    Returns(Arc<Observation>),
     ReturnsNot,
 }
 
@@ -34,6 +35,7 @@ pub fn alike<'i>(
     inputs: impl IntoIterator<Item = &'i Input>,
     limits: Limits,
 ) -> Vec<Vec<Mutant>> {
+    let limits = limits.short();
     let mut groups = vec![mutants.to_vec()];
     let mut barren = 0;
     for input in inputs {

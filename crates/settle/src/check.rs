@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use ir::{Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, run};
+use ir::{Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, Run, run};
 
 use crate::alarm::{Alarm, Alarms, Cause};
 use crate::verdict::Checked;
@@ -44,7 +44,7 @@ pub trait Native: Send + Sync {
 /// What the machine did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NativeOutcome {
-    Returned(Box<Observation>),
+    Returned(Arc<Observation>),
     /// It stopped at a trap or with a signal.
     Trapped,
     OutOfFuel,
@@ -84,7 +84,7 @@ pub struct Checker<'a> {
     pub second_opinion: Option<Arc<dyn SecondOpinion + 'a>>,
     pub limits: Limits,
     /// What the original returned, where both sides agreed: one input witnesses many kills.
-    originals: Mutex<HashMap<(FunctionId, Input), Result<Outcome, Rejection>>>,
+    originals: Mutex<HashMap<(FunctionId, Input), Result<Run, Rejection>>>,
     alarms: Alarms,
 }
 
@@ -109,8 +109,9 @@ impl<'a> Checker<'a> {
 
     /// Replays a witness.
     pub fn kill(&self, subject: FunctionId, mutant: Mutant, input: &Input) -> Result<Kill, Rejection> {
-        let original = self.original(subject, input)?;
-        let interpreted = run(self.program, subject, mutant, input, self.limits.mutant).outcome;
+        let Run { outcome: original, fuel } = self.original_run(subject, input)?;
+        let fuel = self.limits.for_mutant(fuel);
+        let interpreted = run(self.program, subject, mutant, input, fuel).outcome;
         let slow = interpreted == Outcome::OutOfFuel;
         let changed = if slow { self.patiently(subject, mutant, input)? } else { interpreted };
         if let Outcome::Unsupported(what, _) = &changed {
@@ -141,7 +142,7 @@ impl<'a> Checker<'a> {
         expected: Shown,
         original: &Outcome,
     ) -> Result<Shown, Rejection> {
-        let machine = || self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection);
+        let machine = || self.native.run(subject, mutant, input, self.limits.longest()).map_err(Rejection);
         let sanitiser = match expected {
             Shown::With(sanitiser) => sanitiser,
             // Whatever is seen of it here may be otherwise elsewhere.
@@ -153,7 +154,7 @@ impl<'a> Checker<'a> {
                 };
             }
         };
-        let seen = self.native.sanitised(sanitiser, subject, mutant, input, self.limits.mutant);
+        let seen = self.native.sanitised(sanitiser, subject, mutant, input, self.limits.longest());
         if let Some(sanitiser) = seen.map_err(Rejection)? {
             return Ok(Shown::With(sanitiser));
         }
@@ -201,25 +202,28 @@ impl<'a> Checker<'a> {
         }
         // What was never assigned may look like anything, and like the right thing.
         let memory = Sanitiser::Memory;
-        let seen = self.native.sanitised(memory, subject, mutant, input, self.limits.mutant);
+        let seen = self.native.sanitised(memory, subject, mutant, input, self.limits.longest());
         Ok(seen.map_err(Rejection)?.map_or(Shown::Nowhere, Shown::With))
     }
 
     /// What the original returns, on the interpreter and on the machine.
     pub(crate) fn original(&self, subject: FunctionId, input: &Input) -> Result<Outcome, Rejection> {
+        self.original_run(subject, input).map(|run| run.outcome)
+    }
+
+    fn original_run(&self, subject: FunctionId, input: &Input) -> Result<Run, Rejection> {
         let key = (subject, input.clone());
         let mut originals = self.originals.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         originals
             .entry(key)
             .or_insert_with(|| {
-                let outcome =
-                    run(self.program, subject, Mutant::ORIGINAL, input, self.limits.original).outcome;
-                if !matches!(outcome, Outcome::Returned(_)) {
-                    let why = describe(&outcome);
+                let run = run(self.program, subject, Mutant::ORIGINAL, input, self.limits.original);
+                if !matches!(run.outcome, Outcome::Returned(_)) {
+                    let why = describe(&run.outcome);
                     return Err(Rejection(format!("the witness is not valid for the original: {why}")));
                 }
-                self.agrees(subject, Mutant::ORIGINAL, input, &outcome)?;
-                Ok(outcome)
+                self.agrees(subject, Mutant::ORIGINAL, input, &run.outcome)?;
+                Ok(run)
             })
             .clone()
     }
@@ -254,7 +258,7 @@ impl<'a> Checker<'a> {
     ) -> Option<&'i Input> {
         let mut budget = Budget::default();
         for input in inputs {
-            let attack = replay(self.program, subject, input, &[mutant], self.limits);
+            let attack = replay(self.program, subject, input, &[mutant], self.limits.short());
             if !attack.killed.is_empty() {
                 return Some(input);
             }
@@ -345,7 +349,7 @@ impl<'a> Checker<'a> {
         input: &Input,
         outcome: &Outcome,
     ) -> Result<NativeOutcome, Rejection> {
-        let native = self.native.run(subject, mutant, input, self.limits.mutant).map_err(Rejection)?;
+        let native = self.native.run(subject, mutant, input, self.limits.longest()).map_err(Rejection)?;
         let agree = match (outcome, &native) {
             // What is inside is not compared: the machine has a C library of its own, with its own variables.
             (Outcome::Returned(expected), NativeOutcome::Returned(seen)) => {

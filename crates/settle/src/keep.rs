@@ -4,7 +4,7 @@
 //! is seen once more all the same: its outcomes are not kept, but run again on the interpreter,
 //! which costs next to nothing. If that run shows something else, nothing is recalled.
 
-use ir::{FunctionId, Input, Mutant, Outcome, run};
+use ir::{FunctionId, Input, Mutant, Outcome, Run, run};
 
 use crate::verdict::Checked;
 use crate::{Checker, Granted, Kill, Open, Proof, Shown, Verdict, outcomes_differ};
@@ -80,8 +80,8 @@ pub(crate) fn seen_again(
     hangs: bool,
 ) -> Option<Kill> {
     let Checker { program, limits, .. } = checker;
-    let original = run(program, subject, Mutant::ORIGINAL, &input, limits.original).outcome;
-    let changed = run(program, subject, mutant, &input, limits.mutant).outcome;
+    let Run { outcome: original, fuel } = run(program, subject, Mutant::ORIGINAL, &input, limits.original);
+    let changed = run(program, subject, mutant, &input, limits.for_mutant(fuel)).outcome;
     match &changed {
         Outcome::OutOfFuel if hangs => {}
         // What it returned in the end, only the machine can tell.

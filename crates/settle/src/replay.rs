@@ -11,7 +11,8 @@ use crate::Shown;
 pub struct Limits {
     /// An input on which the original takes longer is not used as a test.
     pub original: u64,
-    /// A mutant that takes longer than this on an input that the original takes is out of fuel.
+    /// A mutant that takes longer than this is out of fuel, unless [the original](Limits::for_mutant) takes
+    /// long, too.
     pub mutant: u64,
     /// A mutant that is out of fuel is given this much on the machine before it counts as hanging.
     pub hang: u64,
@@ -23,14 +24,35 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A test of a unit is short: ten thousand blocks are a loop of a few thousand rounds. A
-    /// mutant that takes twice that may be looked at on the machine, where it counts as
-    /// hanging after ten thousand times what the longest test takes (some tenths of a second).
+    /// A hundred thousand blocks are a loop of some ten thousand rounds. A mutant that takes longer than
+    /// most tests may be looked at on the machine, where it counts as hanging after a thousand times
+    /// what the longest test takes (some tenths of a second).
     fn default() -> Limits {
         let memory = Memory::DEFAULT;
-        Limits { original: 10_000, mutant: 20_000, hang: 100_000_000, time_out: true, memory }
+        Limits { original: 100_000, mutant: 20_000, hang: 100_000_000, time_out: true, memory }
     }
 }
+
+impl Limits {
+    /// The same for inputs that a person would try, of which there are many. Ten thousand blocks are a loop
+    /// of a few thousand rounds.
+    pub fn short(self) -> Limits {
+        Limits { original: self.original.min(SHORT), ..self }
+    }
+
+    /// What a run of a mutant may burn that is as long as any.
+    pub fn longest(self) -> u64 {
+        self.for_mutant(self.original)
+    }
+
+    /// What a mutant may burn on an input for which the original needs this much.
+    pub fn for_mutant(self, original: u64) -> u64 {
+        self.mutant.max(2 * original)
+    }
+}
+
+/// What the original may burn on an input that is one of many.
+const SHORT: u64 = 10_000;
 
 /// Whether a caller can tell a mutant's outcome from the original's, which returned.
 /// A mutant that is out of fuel may still return the same, so nobody can tell yet.
@@ -58,6 +80,8 @@ pub struct Replay {
     pub slow: Vec<Mutant>,
     /// What all runs burned together.
     pub fuel: u64,
+    /// Whether the original returns, breaking no rule.
+    pub valid: bool,
 }
 
 /// Runs the candidates on an input. The original runs once; of the mutants only those run that it
@@ -75,8 +99,10 @@ pub fn replay(
     if !matches!(original.outcome, Outcome::Returned(_)) {
         return replay;
     }
+    replay.valid = true;
+    let fuel = limits.for_mutant(original.fuel);
     for mutant in candidates.iter().filter(|mutant| infection.contains(**mutant)) {
-        let run = run(program, subject, *mutant, input, limits.mutant);
+        let run = run(program, subject, *mutant, input, fuel);
         replay.fuel += run.fuel;
         if outcomes_differ(&original.outcome, &run.outcome) {
             replay.killed.push((*mutant, Shown::by(&original.outcome, &run.outcome)));
@@ -135,7 +161,7 @@ pub(crate) fn kills_as_wanted(
         return false;
     }
     wanted.iter().all(|Wanted { mutant, shown }| {
-        let run = run(program, subject, *mutant, input, limits.mutant);
+        let run = run(program, subject, *mutant, input, limits.for_mutant(original.fuel));
         *burned += run.fuel;
         Shown::by(&original.outcome, &run.outcome) <= *shown
             && outcomes_differ(&original.outcome, &run.outcome)
@@ -162,7 +188,7 @@ mod tests {
         let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let input = Input::words([Word::zero(32)]);
         let found = replay(&program, FunctionId(0), &input, &[Mutant(1)], Limits::default());
-        assert_eq!(Replay { fuel: 0, ..found.clone() }, expect);
+        assert_eq!(Replay { fuel: 0, valid: false, ..found.clone() }, expect);
         let all = kills_all(&program, FunctionId(0), &input, &[Mutant(1)], Limits::default());
         assert_eq!(all, !found.killed.is_empty());
     }

@@ -10,6 +10,7 @@
 //! After Zeller's delta debugging (2002), with weights in place of sizes.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ops::Range;
 
 use bv::Word;
@@ -32,6 +33,9 @@ const REPLAYS: usize = 400;
 /// What these may burn, in blocks: a tenth of a second, for the witnesses that take long.
 const FUEL: u64 = 1_000_000;
 
+/// What it costs to make a candidate and to weigh it, for each of its elements, in blocks.
+const ELEMENT: u64 = 5;
+
 /// An input that still kills all these mutants and is no harder to read.
 pub fn shrink(
     program: &Program,
@@ -40,10 +44,10 @@ pub fn shrink(
     input: &Input,
     limits: Limits,
 ) -> Input {
-    let original = run(program, subject, Mutant::ORIGINAL, input, limits.original).outcome;
+    let original = run(program, subject, Mutant::ORIGINAL, input, limits.original);
     let wanted = |mutant: &Mutant| {
-        let outcome = run(program, subject, *mutant, input, limits.mutant).outcome;
-        Wanted { mutant: *mutant, shown: Shown::by(&original, &outcome) }
+        let outcome = run(program, subject, *mutant, input, limits.for_mutant(original.fuel)).outcome;
+        Wanted { mutant: *mutant, shown: Shown::by(&original.outcome, &outcome) }
     };
     let mut best = input.clone();
     drop_orphans(&mut best);
@@ -55,6 +59,7 @@ pub fn shrink(
         weight: complexity(program, subject, &best),
         best,
         tried: HashSet::new(),
+        hasher: BuildHasherDefault::default(),
         replays: 0,
         burned: 0,
     };
@@ -82,8 +87,10 @@ struct Search<'a> {
     best: Input,
     /// How hard the best is to read.
     weight: u64,
-    /// The last round comes to what earlier ones have tried in vain.
-    tried: HashSet<Input>,
+    /// Hashes of what was tried: the last round comes to what earlier ones have tried in vain. If two are
+    /// mistaken for one, a candidate is missed.
+    tried: HashSet<u64>,
+    hasher: BuildHasherDefault<DefaultHasher>,
     replays: usize,
     burned: u64,
 }
@@ -95,9 +102,14 @@ impl Search<'_> {
 
     /// Takes a candidate if it is simpler and kills as wanted.
     fn attempt(&mut self, mut candidate: Input) -> bool {
+        if self.is_spent() {
+            return false;
+        }
         drop_orphans(&mut candidate);
+        let elements: usize = candidate.objects.iter().map(|object| object.elements.len()).sum();
+        self.burned += elements as u64 * ELEMENT;
         let weight = complexity(self.program, self.subject, &candidate);
-        if self.is_spent() || weight >= self.weight || !self.tried.insert(candidate.clone()) {
+        if weight >= self.weight || !self.tried.insert(self.hasher.hash_one(&candidate)) {
             return false;
         }
         self.replays += 1;
@@ -168,6 +180,9 @@ impl Search<'_> {
         let mut next = 0;
         while let Some(at) = self.next_pointer(next) {
             next = at + 1;
+            if self.is_spent() {
+                return;
+            }
             let mut candidate = self.best.clone();
             let fresh = candidate.objects.len() as u32;
             let Datum::Pointer { object, .. } = &mut *leaves_mut(&mut candidate)[at] else { continue };
@@ -210,6 +225,9 @@ impl Search<'_> {
         for (range, alike) in ranges {
             for objects in [&alike, &alone] {
                 for sizes_follow in [true, false] {
+                    if self.is_spent() {
+                        return false;
+                    }
                     let mut candidate = self.best.clone();
                     if sizes_follow && !self.follow(&mut candidate, length, range.len()) {
                         continue;
@@ -250,6 +268,9 @@ impl Search<'_> {
             .collect();
         let objects = (0..self.best.objects.len()).map(Some);
         for chosen in std::iter::once(None).chain(objects) {
+            if self.is_spent() {
+                return;
+            }
             let mut candidate = self.best.clone();
             for ((kind, object), datum) in all.iter().zip(leaves_mut(&mut candidate)) {
                 if chosen.is_none() || *object == chosen {
@@ -276,6 +297,9 @@ impl Search<'_> {
 
     fn simplify_equal(&mut self, kind: LeafKind, word: Word) {
         for simpler in simpler(kind, &Datum::Word(word)) {
+            if self.is_spent() {
+                return;
+            }
             let Datum::Word(simpler) = simpler else { continue };
             let mut candidate = self.best.clone();
             let kinds = self.found().into_iter().map(|(kind, _)| kind);

@@ -70,9 +70,15 @@ pub fn suite(
     let mut missing = matrix.mutants.clone();
     let mut chosen: Vec<Test> = Vec::new();
     let mut work = 0;
+    let may_cost = MATRIX + MATRIX_PER_MUTANT * matrix.mutants.len() as u64;
+    let mut burned = 0;
     for (subject, input) in witnesses {
         let Some(original) = observe(program, subject, input, limits) else { continue };
-        let (mut gained, _) = matrix.row(subject, input, &missing);
+        // Long runs are dear. When they have cost enough, each counts for what it is known to kill.
+        let may_look = burned <= may_cost;
+        let (mut gained, _) =
+            if may_look { matrix.row(subject, input, &missing) } else { Default::default() };
+        burned += original.fuel * (1 + gained.len() as u64);
         // What only the machine was patient enough to see counts too.
         gained.extend(&known[&(subject, input)]);
         gained.sort();
@@ -84,7 +90,6 @@ pub fn suite(
             chosen.push(Test { whole: false, ..test });
         }
     }
-    let may_cost = MATRIX + MATRIX_PER_MUTANT * matrix.mutants.len() as u64;
     if work <= may_cost && !in_hurry() {
         chosen.par_iter_mut().for_each(|test| test.complete(&matrix));
     }
@@ -179,11 +184,10 @@ fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
     let Matrix { program, soft, limits, .. } = matrix;
     // Counted once: a file of ten times the size has ten times the tests, and each of them changes little.
     let mut killers = killers(tests);
-    for at in 0..tests.len() {
+    for test in tests.iter_mut() {
         if in_hurry() {
             return;
         }
-        let test = &tests[at];
         let own: Vec<Mutant> = test.kills.iter().copied().filter(|mutant| killers[mutant] == 1).collect();
         let input = shrink(program, test.subject, &own, &test.input, *limits);
         let mut softly = own.iter().filter(|mutant| soft.contains_key(mutant));
@@ -196,9 +200,9 @@ fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
             if whole {
                 simpler.complete(matrix);
             }
-            let before = std::mem::replace(&mut tests[at], simpler);
+            let before = std::mem::replace(test, simpler);
             before.kills.iter().for_each(|mutant| *killers.entry(*mutant).or_default() -= 1);
-            tests[at].kills.iter().for_each(|mutant| *killers.entry(*mutant).or_default() += 1);
+            test.kills.iter().for_each(|mutant| *killers.entry(*mutant).or_default() += 1);
         }
     }
     // Two tests may have become the same, or one may do now what another was kept for.

@@ -105,7 +105,7 @@ impl Survey {
                 break;
             }
             let mut infection = Infection::new(program);
-            let run = run_watched(program, subject, input, limits.original, &mut infection);
+            let run = run_watched(program, subject, input, limits.short().original, &mut infection);
             survey.note(program, input, &run.outcome, &infection, limits);
             fuel = fuel.saturating_sub(run.fuel);
         }
@@ -140,7 +140,7 @@ impl Survey {
             }
             Outcome::Faulted(fault, at) => (*fault, *at),
         };
-        let misdeed = self.subject.and_then(|it| explain(program, it, input, limits.original));
+        let misdeed = self.subject.and_then(|it| explain(program, it, input, limits.short().original));
         if self.subject.is_some_and(|subject| is_excused(program, subject, input, fault, misdeed)) {
             return;
         }

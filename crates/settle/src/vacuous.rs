@@ -154,7 +154,13 @@ fn probe(doubts: Doubts, sites: &[SiteId], survey: &mut Survey) -> BTreeMap<Site
 /// Notes the sites that a valid input reaches.
 fn comes_there(checker: &Checker, subject: &Subject, input: &Input, survey: &mut Survey) {
     let mut infection = Infection::new(checker.program);
-    let run = run_watched(checker.program, subject.function, input, checker.limits.original, &mut infection);
+    let run = run_watched(
+        checker.program,
+        subject.function,
+        input,
+        checker.limits.short().original,
+        &mut infection,
+    );
     if matches!(run.outcome, Outcome::Returned(_)) {
         survey.add(&infection);
     }

@@ -15,12 +15,13 @@ pub(crate) fn why(task: &Task) -> String {
     let mut found: BTreeMap<(String, Option<u32>), (usize, Option<Fault>)> = BTreeMap::new();
     let mut tried = 0;
     for input in inputs::sequence(task.program, task.subject, task.space).take(TRIED) {
-        let outcome = run(task.program, task.subject, Mutant::ORIGINAL, &input, task.limits.original).outcome;
+        let outcome =
+            run(task.program, task.subject, Mutant::ORIGINAL, &input, task.limits.short().original).outcome;
         let (what, at, fault) = match outcome {
             Outcome::Faulted(fault, at) => (fault.text().to_string(), at, Some(fault)),
             Outcome::Unsupported(what, at) => (what, at, None),
             Outcome::Diverged => ("a loop without end".to_string(), None, None),
-            Outcome::OutOfFuel => (format!("more than {} steps", task.limits.original), None, None),
+            Outcome::OutOfFuel => (format!("more than {} steps", task.limits.short().original), None, None),
             Outcome::Returned(_) => continue,
         };
         tried += 1;

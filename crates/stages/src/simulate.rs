@@ -134,8 +134,9 @@ impl Search<'_> {
     /// Runs what is open on each input. None if somebody says stop.
     fn replay(&self, round: &[Input]) -> Option<Vec<Replay>> {
         let Task { program, subject, limits, stop, .. } = self.task;
+        let limits = limits.short();
         let look = |input: &Input| {
-            let look = || replay(program, *subject, input, &self.open, *limits);
+            let look = || replay(program, *subject, input, &self.open, limits);
             (!stop.is_set()).then(look)
         };
         round.par_iter().map(look).collect()

@@ -1,5 +1,7 @@
 //! Programs without bodies and tests by hand, to see how they are written.
 
+use std::sync::Arc;
+
 use bv::Word;
 use ir::{
     Action, Argument, Block, Datum, End, External, ExternalId, Field, Float, Fresh, Function, FunctionId,
@@ -173,7 +175,7 @@ impl Sketch {
         input.arguments = arguments;
         observation.result = result;
         more(&mut input, &mut observation);
-        let returns = Outcome::Returned(Box::new(observation));
+        let returns = Outcome::Returned(Arc::new(observation));
         self.tests.push(Test::new(subject, input, returns, vec![]));
     }
 

@@ -10,6 +10,7 @@ mod translate;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use ir::{FunctionId, Input, Mutant, Observation, Outcome, Program, run};
@@ -202,7 +203,12 @@ impl<'a> Reference<'a> {
                     Outcome::Returned(own) => own,
                     _ => return Ok(Word::Unclear(format!("`{name}`: it does not return"))),
                 };
-                Word::Does(Outcome::Returned(Box::new(shared(program, &there.program, *expected, own))))
+                Word::Does(Outcome::Returned(Arc::new(shared(
+                    program,
+                    &there.program,
+                    Arc::unwrap_or_clone(expected),
+                    own,
+                ))))
             }
             (Outcome::Faulted(..), _) => Word::Invalid,
             (Outcome::Unsupported(what, at), _) | (_, Outcome::Unsupported(what, at)) => {
@@ -230,10 +236,12 @@ impl<'a> Reference<'a> {
                 continue;
             };
             let expected = match &ours {
-                Outcome::Returned(ours) => shared(program, &there.program, *expected, ours),
-                _ => *expected,
+                Outcome::Returned(ours) => {
+                    shared(program, &there.program, Arc::unwrap_or_clone(expected), ours)
+                }
+                _ => Arc::unwrap_or_clone(expected),
             };
-            let returns = Outcome::Returned(Box::new(expected));
+            let returns = Outcome::Returned(Arc::new(expected));
             if outcomes_differ(&returns, &ours) {
                 let soft = matches!(ours, Outcome::Faulted(..));
                 differences.tests.push(Test { soft, ..Test::new(own, input.clone(), returns, vec![]) });

@@ -27,7 +27,7 @@ fn outcome_on(program: &Program, mutant: u32, input: &Input, fuel: u64) -> Strin
     let Run { outcome, fuel } = run(program, FunctionId(0), Mutant(mutant), input, fuel);
     let place = |at: Option<Position>| at.map_or(String::new(), |at| format!(" @ {at}"));
     match outcome {
-        Outcome::Returned(observation) => match observation.result {
+        Outcome::Returned(observation) => match &observation.result {
             Some(Seen::Word(word)) => format!("{} after {fuel}", word.signed()),
             Some(seen) => format!("{seen:?} after {fuel}"),
             None => format!("returned after {fuel}"),

@@ -71,7 +71,7 @@ fn value(unit: &Lifted, arguments: &[i128]) -> i128 {
     let result = unit.program.function(id).signature.result.expect("it returns something");
     let signed = matches!(unit.program.of(result), Type::Integer(scalar) if scalar.signed);
     match outcome(&unit.program, "f", arguments) {
-        Outcome::Returned(observation) => match observation.result {
+        Outcome::Returned(observation) => match &observation.result {
             Some(Seen::Word(word)) if signed => word.signed(),
             Some(Seen::Word(word)) => word.bits() as i128,
             other => panic!("{other:?} on {arguments:?}"),

@@ -24,7 +24,7 @@ impl Native for Echo<'_> {
     ) -> Result<NativeOutcome, String> {
         Ok(match run(self.program, subject, mutant, input, fuel).outcome {
             Outcome::Returned(mut seen) => {
-                if let Some(ir::Seen::Word(word)) = &mut seen.result {
+                if let Some(ir::Seen::Word(word)) = &mut std::sync::Arc::make_mut(&mut seen).result {
                     *word = Word::from_signed(word.width(), word.signed() + self.off_by);
                 }
                 NativeOutcome::Returned(seen)

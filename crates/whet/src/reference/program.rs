@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -33,7 +34,7 @@ pub(super) fn ask(path: &Path, program: &Program, test: &Test) -> anyhow::Result
     }
     let text = answer(&mut command, path)?;
     let mut expected = (**own).clone();
-    let does = |expected: Observation| Ok(Word::Does(Outcome::Returned(Box::new(expected))));
+    let does = |expected: Observation| Ok(Word::Does(Outcome::Returned(Arc::new(expected))));
     let Some(of) = function.signature.result else { return does(expected) };
     let word = match program.of(of) {
         Type::Integer(scalar) => {

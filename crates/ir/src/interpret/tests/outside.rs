@@ -10,7 +10,7 @@ use crate::{
 
 fn observation(program: &Program, input: &Input) -> Observation {
     match run(program, FunctionId(0), Mutant::ORIGINAL, input, FUEL).outcome {
-        Outcome::Returned(observation) => *observation,
+        Outcome::Returned(observation) => std::sync::Arc::unwrap_or_clone(observation),
         other => panic!("{other:?}"),
     }
 }
