@@ -1,10 +1,12 @@
-//! Compiles what Whet embeds: the replay server, plain and with each sanitizer; what
+//! Compiles what Whet embeds: the replay server, plain and with each sanitizer; the server of the hunt; what
 //! is linked with tests; and our own bodies of the C library, which the lift takes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCES: [&str; 2] = ["src/native/replay.c", "src/native/outside.c"];
+const REPLAY: &str = "src/native/replay.c";
+const HUNT: &str = "src/native/hunt.c";
+const OUTSIDE: &str = "src/native/outside.c";
 const HEADER: &str = "src/native/replay.h";
 const TESTED: &str = "src/tested.c";
 const LIBRARY: &str = "src/library/library.c";
@@ -13,18 +15,22 @@ const LIBRARY: &str = "src/library/library.c";
 const CLANG: [&str; 2] = ["clang-19", "clang"];
 
 fn main() {
-    for file in SOURCES.iter().chain([&HEADER]) {
+    for file in [REPLAY, HUNT, OUTSIDE, HEADER] {
         println!("cargo::rerun-if-changed={file}");
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    compile(cc::Build::new().opt_level(1).get_compiler().to_command(), &folder.join("replay"));
+    let plain = |optimised| cc::Build::new().opt_level(optimised).get_compiler().to_command();
+    compile(plain(1), REPLAY, &folder.join("replay"));
+    let mut hunt = plain(2);
+    hunt.arg("-DHUNTING");
+    compile(hunt, HUNT, &folder.join("hunt"));
     // The subject passes what it never assigned; the server wants to see that for itself, in its parameters.
     let sanitizers: [(&str, &[&str]); 2] =
         [("address", &[]), ("memory", &["-fno-sanitize-memory-param-retval"])];
     for (sanitizer, flags) in sanitizers {
         let mut clang = Command::new(clang());
         clang.args(["-O1", "-Wl,--strip-all"]).arg(format!("-fsanitize={sanitizer}")).args(flags);
-        compile(clang, &folder.join(format!("replay-{sanitizer}")));
+        compile(clang, REPLAY, &folder.join(format!("replay-{sanitizer}")));
     }
     compile_tested(&folder.join("tested.o"));
     compile_library(&folder.join("library.bc"));
@@ -52,13 +58,13 @@ fn compile_library(bitcode: &Path) {
 
 /// The library calls back into the program (`-rdynamic`), and may call the C library's
 /// mathematics and the compiler's own functions, such as the division of 128 bits.
-fn compile(mut compiler: Command, program: &Path) {
-    compiler.args(SOURCES).arg("-o").arg(program);
+fn compile(mut compiler: Command, source: &str, program: &Path) {
+    compiler.args([source, OUTSIDE]).arg("-o").arg(program);
     compiler.args(["-rdynamic", "-ldl", "-Wl,--no-as-needed", "-lm", "-lgcc_s"]);
     let status = compiler.status().expect("a C compiler runs");
     assert!(
         status.success(),
-        "the replay server does not compile: {status} (a sanitizer is missing? `scripts/setup.sh` installs all that is needed)"
+        "{source} does not compile: {status} (a sanitizer is missing? `scripts/setup.sh` installs all that is needed)"
     );
 }
 

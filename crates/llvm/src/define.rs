@@ -71,6 +71,23 @@ impl Trap {
 /// find reads that come too early.
 pub(crate) const ZERO: &str = "whet.zero";
 
+/// The function that traps unless an operation has a result.
+pub(crate) const DEMAND: &str = "whet.demand";
+
+/// Divisions that the machine cannot always do.
+const DIVISIONS: [InstructionOpcode; 4] =
+    [InstructionOpcode::UDiv, InstructionOpcode::SDiv, InstructionOpcode::URem, InstructionOpcode::SRem];
+
+/// How the name of a function begins that divides, or traps where the machine would. Its width follows.
+fn division(opcode: InstructionOpcode) -> String {
+    format!("whet.{}.i", format!("{opcode:?}").to_lowercase())
+}
+
+/// The division that a function of this name guards.
+pub(crate) fn division_of(name: &str) -> Option<InstructionOpcode> {
+    DIVISIONS.into_iter().find(|opcode| name.starts_with(&division(*opcode)))
+}
+
 /// What the defined form is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DefinedForm {
@@ -307,7 +324,7 @@ impl<'a, 'c> Guards<'a, 'c> {
 
     /// The function that does a division, or traps where the machine would.
     fn guarded(&self, opcode: InstructionOpcode, of: IntType<'c>) -> FunctionValue<'c> {
-        let name = format!("whet.{}.i{}", format!("{opcode:?}").to_lowercase(), of.get_bit_width());
+        let name = format!("{}{}", division(opcode), of.get_bit_width());
         if let Some(known) = self.module.get_function(&name) {
             return known;
         }
@@ -344,11 +361,10 @@ impl<'a, 'c> Guards<'a, 'c> {
 
     /// The function that traps unless an operation has a result.
     fn demand(&self) -> FunctionValue<'c> {
-        const NAME: &str = "whet.demand";
         let context = self.module.get_context();
-        self.module.get_function(NAME).unwrap_or_else(|| {
+        self.module.get_function(DEMAND).unwrap_or_else(|| {
             let of = context.void_type().fn_type(&[context.bool_type().into()], false);
-            let function = self.module.add_function(NAME, of, Some(Linkage::Internal));
+            let function = self.module.add_function(DEMAND, of, Some(Linkage::Internal));
             function.add_attribute(AttributeLoc::Function, enumerated(self.module, "alwaysinline"));
             let builder = context.create_builder();
             builder.position_at_end(context.append_basic_block(function, "entry"));

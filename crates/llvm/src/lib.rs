@@ -47,7 +47,7 @@ pub use define::Trap;
 pub use error::Error;
 pub use mutate::operators::{self, Operator, Operators};
 pub use mutate::{Idle, Why};
-pub use native::{Native, ProcessEnd, Sanitised, SanitisedBuild};
+pub use native::{Hunt, Native, ProcessEnd, Sanitised, SanitisedBuild};
 pub use tested::{Build, CompiledTests, Reached, TestBed, Tested};
 use version::{Fingerprint, Parts};
 pub use version::{Graft, Second, Version};

@@ -17,20 +17,24 @@
 
 mod addresses;
 mod bounds;
+mod hunt;
 pub(crate) mod machine;
 mod outside;
 mod report;
 mod request;
 mod server;
 mod table;
+mod watch;
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use ir::{FunctionId, Input, Mutant, Observation, Program};
 
 use crate::define::Trap;
 use crate::{Error, Unit};
 use addresses::Addresses;
+pub use hunt::Hunt;
+use machine::Purpose;
 use outside::CallSite;
 use request::{Request, Run};
 use server::{Answer, Server};
@@ -41,7 +45,7 @@ const SERVER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/replay"));
 /// What a run of the machine code came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProcessEnd {
-    Returned(Box<Observation>),
+    Returned(Arc<Observation>),
     /// It did what the machine cannot do, or what cannot be reached.
     Trapped(Trap),
     OutOfFuel,
@@ -112,7 +116,7 @@ impl Native {
             Answer::Returned { result, told } => {
                 let seen = report::observation(&run, &request, &build.addresses, &build.sites, result, &told);
                 let seen = seen.ok_or_else(|| died("its report makes no sense"))?;
-                Ok(ProcessEnd::Returned(Box::new(seen)))
+                Ok(ProcessEnd::Returned(Arc::new(seen)))
             }
             Answer::Reported(_) => Err(died("it has no sanitizer")),
             Answer::Ended(outcome) => Ok(outcome),
@@ -151,7 +155,8 @@ impl Native {
 impl Build {
     fn new(meta: &str, program: &Program, sanitiser: Option<SanitisedBuild>) -> Result<Build, Error> {
         let folder = tempfile::tempdir().map_err(Error::Temporary)?;
-        let (library, sites) = machine::build(meta, program, sanitiser, folder.path())?;
+        let purpose = sanitiser.map_or(Purpose::Replay, Purpose::Sanitised);
+        let (library, sites) = machine::build(meta, program, purpose, folder.path())?;
         let executable = folder.path().join("replay");
         server::executable(&executable, sanitiser.map_or(SERVER, SanitisedBuild::server))
             .map_err(Error::Temporary)?;

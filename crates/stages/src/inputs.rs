@@ -21,7 +21,7 @@ use bv::Word;
 use ir::{FunctionId, Input, Program, Space, Type};
 
 use crate::inputs::draft::draft;
-use crate::inputs::mentions::Mentions;
+pub(crate) use crate::inputs::mentions::Mentions;
 use crate::inputs::mixed::{Focus, Mixed};
 use crate::inputs::plain::Plain;
 

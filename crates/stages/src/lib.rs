@@ -11,7 +11,7 @@
 //! | `skeleton` | all inputs of a subject at once, as variables in memory |
 //! | `encode` | what a subject does with its inputs, as terms; how two encodings differ |
 //! | `assumptions`, `invalid`, `premise`, `lockstep`, `rounds`, `sweep` | what several stages need |
-//! | `canonical`, `simulate`, `inductive`, `bounded`, `parametric`, `special` | the stages |
+//! | `simulate`, `hunt`, `canonical`, `inductive`, `bounded`, `parametric`, `special` | the stages |
 //!
 //! No stage knows another. `parametric` is given provers, and asks them (`premise`).
 
@@ -19,6 +19,7 @@ mod assumptions;
 mod bounded;
 mod canonical;
 mod encode;
+mod hunt;
 mod inductive;
 mod inputs;
 mod invalid;
@@ -36,6 +37,7 @@ pub use bounded::Bounded;
 pub use canonical::{Canonical, Optimiser};
 pub use encode::compare::{Difference, difference};
 pub use encode::{Bounds, Encoding, Names, Plan, Request};
+pub use hunt::{Hunt, Patience, Runner};
 pub use inductive::{Inductive, Methods};
 pub use inputs::{attacks, mixtures};
 pub use parametric::Parametric;

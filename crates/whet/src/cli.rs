@@ -262,7 +262,8 @@ pub(crate) struct Run {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (simulate, canonical, inductive, bounded)
+    /// Only these stages, in this order (simulate, hunt, canonical, inductive, bounded). By default, all but
+    /// hunt
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -343,7 +344,8 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (simulate, canonical, inductive, bounded)
+    /// Only these stages, in this order (simulate, hunt, canonical, inductive, bounded). By default, all but
+    /// hunt
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 

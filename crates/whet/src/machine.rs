@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use bv::Stop;
-use ir::{FunctionId, Input, Mutant, SameCode};
+use ir::{Batch, FunctionId, Input, Mutant, SameCode, Sighting};
 use rustix::process::Signal;
 use settle::{NativeOutcome, Sanitiser};
 
@@ -90,6 +90,30 @@ impl settle::Native for Machine<'_> {
             Ok(Sanitised::Clean | Sanitised::Ended(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
+    }
+}
+
+/// Machine code that notes what it does, as the hunt sees it. It is made when it is first needed.
+pub(crate) struct Hunter<'a> {
+    unit: &'a llvm::Unit,
+    hunt: OnceLock<Option<llvm::Hunt>>,
+}
+
+impl<'a> Hunter<'a> {
+    pub(crate) fn new(unit: &'a llvm::Unit) -> Hunter<'a> {
+        Hunter { unit, hunt: OnceLock::new() }
+    }
+}
+
+impl stages::Runner for Hunter<'_> {
+    fn run(&self, batch: &Batch) -> Option<Vec<Sighting>> {
+        let build = || llvm::Hunt::build(self.unit).map_err(|bug| guard::tell(&bug)).ok();
+        let hunt = self.hunt.get_or_init(build).as_ref()?;
+        hunt.run(batch).map_err(|bug| guard::tell(&bug)).ok()
+    }
+
+    fn has(&self, mutant: Mutant) -> bool {
+        mutant.0 as usize <= self.unit.changes.len()
     }
 }
 

@@ -9,7 +9,7 @@ use ir::{Escapes, FunctionId, Mutant, Space, Unsupported, paths};
 use llvm::Unit;
 use settle::{Conclusion, Open, Subject, subjects};
 use source::Change;
-use stages::{Bounded, Canonical, Inductive, Simulate};
+use stages::{Bounded, Canonical, Hunt, Inductive, Simulate};
 
 use crate::cli::Search;
 use crate::guard;
@@ -51,16 +51,18 @@ pub(crate) struct Method {
 }
 
 /// The names of all stages, in their order.
-pub(crate) const STAGES: [&str; 4] = [Simulate::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
+pub(crate) const STAGES: [&str; 5] =
+    [Simulate::NAME, Hunt::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
-    /// The stages that the user named, or all of them. With `double_check`, all but canonical: no second
-    /// solver can confirm that code is equal.
+    /// The stages that the user named, or all but the hunt, which has to be asked for. With `double_check`,
+    /// canonical is left out, too: no second solver can confirm that code is equal.
     pub(crate) fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
         }
-        let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
+        let is_usual = |stage: &&str| *stage != Hunt::NAME && !(double_check && *stage == Canonical::NAME);
+        let all = STAGES.into_iter().filter(is_usual);
         let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
         let stages = if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() };
         Ok(Method { stages, double_check })

@@ -16,13 +16,15 @@ use settle::{
     Settled, Settling, Stage, Subject, Twin, alike, conclude, recall_findings,
 };
 use source::Change;
-use stages::{Bounded, Canonical, Inductive, Methods, Optimiser, Parametric, Round, Simulate};
+use stages::{
+    Bounded, Canonical, Hunt, Inductive, Methods, Optimiser, Parametric, Patience, Round, Simulate,
+};
 
 use crate::cache::{Cache, SubjectCache};
 use crate::cli::Overflow;
 use crate::deadline::Deadline;
 use crate::guard;
-use crate::machine::{Compiler, Machine, SecondSolver};
+use crate::machine::{Compiler, Hunter, Machine, SecondSolver};
 use crate::parametric;
 use crate::plan::{Own, Plan, STAGES};
 use crate::progress::{Line, Timed, Timings};
@@ -58,6 +60,7 @@ pub(crate) struct Session<'u> {
     pub timings: Timings,
     pub deadline: Deadline,
     machine: Arc<Machine<'u>>,
+    hunter: Hunter<'u>,
     optimiser: Arc<dyn Optimiser + Send + 'u>,
 }
 
@@ -107,6 +110,7 @@ impl<'u> Session<'u> {
             timings,
             deadline: rules.deadline,
             machine,
+            hunter: Hunter::new(unit),
             optimiser,
         })
     }
@@ -204,8 +208,10 @@ impl<'u> Session<'u> {
         let [bounded, bounded_again] = [Round::First, Round::Again].map(|round| self.bounded(QUERY, round));
         let [inductive, inductive_again] =
             [Round::First, Round::Again].map(|round| self.inductive(Inductive::FUEL, round));
-        let first: [&dyn Stage; 4] = [&Simulate, &canonical, &inductive, &bounded];
-        let again: [&dyn Stage; 2] = [&inductive_again, &bounded_again];
+        let [hunt, hunt_again] =
+            [Patience::Short, Patience::Long].map(|patience| Hunt { machine: &self.hunter, patience });
+        let first: [&dyn Stage; 5] = [&Simulate, &hunt, &canonical, &inductive, &bounded];
+        let again: [&dyn Stage; 3] = [&hunt_again, &inductive_again, &bounded_again];
         let names = &self.plan.method.stages;
         let timed: Vec<Timed> =
             [&first[..], &again[..]].into_iter().flat_map(|round| chosen(names, round)).collect();

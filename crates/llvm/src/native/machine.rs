@@ -15,7 +15,7 @@ use inkwell::values::{FunctionValue, InstructionValue};
 use ir::Program;
 
 use super::outside::CallSite;
-use super::{SanitisedBuild, bounds, outside, table};
+use super::{SanitisedBuild, bounds, outside, table, watch};
 use crate::define::{self, enumerated};
 use crate::{Error, ast};
 
@@ -23,15 +23,26 @@ use crate::{Error, ast};
 /// times as fast. The defined form has nothing that they could take advantage of.
 pub(crate) const PASSES: &str = "always-inline,function(sroa,early-cse,simplifycfg)";
 
+/// What machine code is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    Replay,
+    Sanitised(SanitisedBuild),
+    /// To note what the original does; with so many mutants.
+    Hunt {
+        mutants: u32,
+    },
+}
+
 /// A shared library in the folder, and the calls of functions without a body in it.
 pub(super) fn build(
     meta: &str,
     program: &Program,
-    sanitiser: Option<SanitisedBuild>,
+    purpose: Purpose,
     folder: &Path,
 ) -> Result<(PathBuf, Vec<CallSite>), Error> {
     let (object, library) = (folder.join("meta.o"), folder.join("meta.so"));
-    let (code, sites) = machine_code(meta, program, sanitiser).map_err(Error::Internal)?;
+    let (code, sites) = machine_code(meta, program, purpose).map_err(Error::Internal)?;
     std::fs::write(&object, code).map_err(Error::Temporary)?;
     let mut command = Command::new("ld");
     command.arg("-shared").arg(&object).arg("-o").arg(&library).stdin(Stdio::null());
@@ -43,11 +54,11 @@ pub(super) fn build(
 }
 
 /// The meta-mutant with its tables, as an object file.
-fn machine_code(
-    meta: &str,
-    program: &Program,
-    sanitiser: Option<SanitisedBuild>,
-) -> Result<(Vec<u8>, Vec<CallSite>), String> {
+fn machine_code(meta: &str, program: &Program, purpose: Purpose) -> Result<(Vec<u8>, Vec<CallSite>), String> {
+    let sanitiser = match purpose {
+        Purpose::Sanitised(sanitiser) => Some(sanitiser),
+        Purpose::Replay | Purpose::Hunt { .. } => None,
+    };
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(meta.as_bytes(), "meta");
     let module = context.create_module_from_ir(buffer).map_err(|message| message.to_string())?;
@@ -56,6 +67,10 @@ fn machine_code(
         bounds::watch(&module);
     }
     forget_constructors(&module);
+    if let Purpose::Hunt { mutants } = purpose {
+        watch::watch(&module, mutants);
+        outside::redirect_ends(&module);
+    }
     let sites = outside::connect(&module, program);
     outside::redirect_heap(&module, sanitiser);
     if sanitiser.is_none() {

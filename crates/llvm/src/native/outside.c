@@ -33,12 +33,14 @@ const uint8_t *results;
 uint64_t result_lists;
 uint64_t *results_used;
 
+#ifndef HUNTING
 _Noreturn void __whet_trap(uint32_t code)
 {
     report->code = code;
     report->state = TRAPPED;
     _exit(0);
 }
+#endif
 
 void put(const void *bytes, uint64_t length)
 {
@@ -89,6 +91,33 @@ uint64_t number_at(const uint8_t *at)
 
 /* ---- the heap ---- */
 
+/* Bytes of all blocks that live. While a block is made larger, there are two. */
+static uint64_t living;
+
+#ifdef HUNTING
+/* How many bytes before the gap of each slot are open. They stay so: to close them again would take longer than most
+ * runs, and whoever asks checks what he is told. */
+static uint32_t opened[ARENA / SLOT];
+
+void prepare(uint8_t *start, uint64_t size)
+{
+    uint64_t end = (uint64_t)(start - arena) + size, last = end / SLOT;
+    uint64_t wanted = (size + PAGE - 1) / PAGE * PAGE;
+    if (opened[last] >= wanted)
+        return;
+    uint8_t *from = arena + last * SLOT + GAP - wanted;
+    if (wanted > UINT32_MAX || mprotect(from, wanted, PROT_READ | PROT_WRITE) != 0)
+        __whet_trap(TRAP_TOO_MUCH);
+    opened[last] = (uint32_t)wanted;
+}
+
+void reset_heap(void)
+{
+    block_count = 0;
+    local_count = 0;
+    living = 0;
+}
+#else
 void prepare(uint8_t *start, uint64_t size)
 {
     uint64_t from = (uint64_t)(start - arena) / PAGE * PAGE;
@@ -101,9 +130,7 @@ void prepare(uint8_t *start, uint64_t size)
     __asan_unpoison_memory_region(start, size);
 #endif
 }
-
-/* Bytes of all blocks that live. While a block is made larger, there are two. */
-static uint64_t living;
+#endif
 
 void *__whet_malloc(size_t size)
 {
@@ -116,6 +143,9 @@ void *__whet_malloc(size_t size)
     next_slot += taken;
     uint8_t *start = arena + next_slot * SLOT - GAP - size;
     prepare(start, size);
+#ifdef HUNTING
+    memset(start, 0, size);
+#endif
     blocks[block_count++] = (struct block){start, size};
     return start;
 }
@@ -131,12 +161,17 @@ static struct block *find(struct block *list, uint64_t count, const void *pointe
 /* Nobody may touch what has ended, and nobody needs its pages. */
 static void close_block(const struct block *block)
 {
+#ifdef HUNTING
+    /* Whoever does reads what nobody has written. */
+    memset(block->start, 0xdd, block->size);
+#else
     uint64_t from = (uint64_t)(block->start - arena) / PAGE * PAGE;
     uint64_t to = ((uint64_t)(block->start - arena) + block->size + PAGE - 1) / PAGE * PAGE;
     if (to > from) {
         madvise(arena + from, to - from, MADV_DONTNEED);
         mprotect(arena + from, to - from, PROT_NONE);
     }
+#endif
 }
 
 #ifdef WITH_SANITIZER

@@ -1,4 +1,4 @@
-/* What the two parts of the replay server share: where objects lie, and how a run reports. */
+/* What the parts of the replay server and of the hunt share: where objects lie, and how a run reports. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
@@ -29,6 +29,8 @@ typedef unsigned __int128 word;
 /* No object starts before this much of its first slot. */
 #define MARGIN (SLOT / 4)
 #define ARENA (SLOT << 16)
+/* As far as an index of 32 bits and elements of eight bytes can lead. */
+#define ARENA_MARGIN (1UL << 34)
 /* So many slots have their page from the start. Most runs need no more. */
 #define PREPARED 8UL
 /* As much as the interpreter allows for all objects. */
@@ -40,9 +42,9 @@ typedef unsigned __int128 word;
 #define REPORT_BYTES (1UL << 26)
 
 /* Codes of traps; define.rs has the others. */
-enum { TRAP_TOO_MUCH = 5 };
+enum { TRAP_OUT_OF_FUEL = 1, TRAP_TOO_MUCH = 5 };
 
-enum state { SILENT, RETURNED, TRAPPED, REPORTED, SIGNALLED, GUARD_FIRED, EXITED };
+enum state { SILENT, RETURNED, TRAPPED, REPORTED, SIGNALLED, GUARD_FIRED, EXITED, OUT_OF_FUEL };
 
 /* What a run tells on its way. */
 enum tag { TAG_CALL = 1, TAG_WORD, TAG_TEXT, TAG_BLOCK, TAG_END, TAG_READ, TAG_GLOBAL, TAG_FREED };
@@ -99,6 +101,10 @@ uint64_t number_at(const uint8_t *at);
 
 /* Makes the pages of an object ready. */
 void prepare(uint8_t *start, uint64_t size);
+#ifdef HUNTING
+/* Forgets what the last run has made. */
+void reset_heap(void);
+#endif
 
 #pragma GCC visibility pop
 

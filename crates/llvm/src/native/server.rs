@@ -1,4 +1,4 @@
-//! The replay server: the process, and the bytes that go back and forth.
+//! Servers: the processes that run machine code, and the bytes that go back and forth.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -13,10 +13,15 @@ use crate::define::Trap;
 /// How often to try to start the server while the system thinks that somebody still writes it.
 const STARTS: u32 = 100;
 
-pub(super) struct Server {
+/// A process that is asked and answers: a length, and so many bytes.
+pub(super) struct Pipe {
     child: Child,
     requests: ChildStdin,
     answers: ChildStdout,
+}
+
+pub(super) struct Server {
+    pipe: Pipe,
     /// Where things are in its memory, as it says itself: the numbers of its first answer.
     pub introduction: Vec<u64>,
 }
@@ -34,9 +39,9 @@ pub(super) enum Answer {
     Ended(ProcessEnd),
 }
 
-impl Server {
-    /// Starts the server with a library to run.
-    pub(super) fn start(program: &Path, library: &Path) -> std::io::Result<Server> {
+impl Pipe {
+    /// Starts a server with a library to run.
+    pub(super) fn start(program: &Path, library: &Path) -> std::io::Result<Pipe> {
         let mut command = Command::new(program);
         // Ctrl-C is for us: what is settled by then is still written down, and that may need the server.
         command.process_group(0);
@@ -53,16 +58,18 @@ impl Server {
         let mut child = child?;
         let requests = child.stdin.take().expect("it is piped");
         let answers = child.stdout.take().expect("it is piped");
-        let mut server = Server { child, requests, answers, introduction: vec![] };
-        let words = server.receive()?;
-        server.introduction = words.chunks_exact(8).map(number).collect();
-        Ok(server)
+        Ok(Pipe { child, requests, answers })
     }
 
-    pub(super) fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+    /// What it says of itself, before it is asked.
+    pub(super) fn introduction(&mut self) -> std::io::Result<Vec<u64>> {
+        Ok(self.receive()?.chunks_exact(8).map(number).collect())
+    }
+
+    /// Sends a request, which begins with its length, and waits for the answer.
+    pub(super) fn ask(&mut self, request: &[u8]) -> std::io::Result<Vec<u8>> {
         self.requests.write_all(request)?;
-        let answer = self.receive()?;
-        read(&answer).ok_or_else(|| std::io::Error::other("it answers something else"))
+        self.receive()
     }
 
     fn receive(&mut self) -> std::io::Result<Vec<u8>> {
@@ -74,7 +81,19 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Server {
+    pub(super) fn start(program: &Path, library: &Path) -> std::io::Result<Server> {
+        let mut pipe = Pipe::start(program, library)?;
+        let introduction = pipe.introduction()?;
+        Ok(Server { pipe, introduction })
+    }
+
+    pub(super) fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+        read(&self.pipe.ask(request)?).ok_or_else(|| std::io::Error::other("it answers something else"))
+    }
+}
+
+impl Drop for Pipe {
     fn drop(&mut self) {
         // It may have ended already; then there is nothing to do.
         let _ = self.child.kill();

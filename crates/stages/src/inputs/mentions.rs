@@ -8,17 +8,17 @@ use bv::{Word, float};
 use ir::{Action, Arm, End, ExternalId, Function, FunctionId, Global, GlobalId, Operand, Program, Type};
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Mentions {
+pub(crate) struct Mentions {
     /// Integers that are computed with, as signed numbers. Sorted.
-    pub(super) integers: Vec<i128>,
+    pub(crate) integers: Vec<i128>,
     /// Floats that are computed with.
-    pub(super) reals: Vec<f64>,
+    pub(crate) reals: Vec<f64>,
     /// Integers that may be characters, and the characters of the words. Sorted.
-    pub(super) characters: Vec<u8>,
+    pub(crate) characters: Vec<u8>,
     /// String literals, without their ends.
-    pub(super) words: Vec<Vec<u8>>,
+    pub(crate) words: Vec<Vec<u8>>,
     /// Functions without a body whose result is an input. Sorted.
-    pub(super) externals: Vec<ExternalId>,
+    pub(crate) externals: Vec<ExternalId>,
 }
 
 /// Tables may be long; their first values are enough to know what they are about.
@@ -28,7 +28,7 @@ const TABLE: usize = 32;
 const LONGEST_WORD: usize = 32;
 
 impl Mentions {
-    pub(super) fn of(program: &Program, function: FunctionId) -> Mentions {
+    pub(crate) fn of(program: &Program, function: FunctionId) -> Mentions {
         let mut gathered = Gathered::default();
         for function in ir::reachable(program, function) {
             gathered.function(program, program.function(function));
