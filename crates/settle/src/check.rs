@@ -349,7 +349,9 @@ impl<'a> Checker<'a> {
         input: &Input,
         outcome: &Outcome,
     ) -> Result<NativeOutcome, Rejection> {
-        let native = self.native.run(subject, mutant, input, self.limits.longest()).map_err(Rejection)?;
+        // An endless recursion must not use up the stack before its fuel.
+        let fuel = if *outcome == Outcome::Diverged { self.limits.mutant } else { self.limits.longest() };
+        let native = self.native.run(subject, mutant, input, fuel).map_err(Rejection)?;
         let agree = match (outcome, &native) {
             // What is inside is not compared: the machine has a C library of its own, with its own variables.
             (Outcome::Returned(expected), NativeOutcome::Returned(seen)) => {
