@@ -1,7 +1,6 @@
 //! Hunt: guided search for inputs that kill, at the speed of the machine.
 //!
-//! Nothing is proved here. The interpreter needs milliseconds for an input of hundreds of elements, and the
-//! machine a thousandth of that. So inputs run as machine code, by the batch, as the original and as the
+//! Nothing is proved here. The interpreter is slow on inputs of hundreds of elements. So inputs run as machine code, by the batch, as the original and as the
 //! mutants that they infect. The machine only says where to look: what it shows is seen again by the
 //! interpreter before anything is claimed, and then by the checker.
 //!
