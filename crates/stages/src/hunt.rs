@@ -1,8 +1,9 @@
 //! Hunt: guided search for inputs that kill, at the speed of the machine.
 //!
-//! Nothing is proved here. The interpreter is slow on inputs of hundreds of elements. So inputs run as machine code, by the batch, as the original and as the
-//! mutants that they infect. The machine only says where to look: what it shows is seen again by the
-//! interpreter before anything is claimed, and then by the checker.
+//! Nothing is proved here. The interpreter is slow on inputs of hundreds of elements. So inputs run as
+//! machine code, by the batch, as the original and as the mutants that they infect. The machine only says
+//! where to look: what it shows is seen again by the interpreter before anything is claimed, and then by the
+//! checker.
 //!
 //! The search is guided, as in greybox fuzzing. An input is kept if its run shows a [feature](ir::Feature)
 //! that none before has shown: a block entered more often, a mutant infected, a comparison closer to equal.

@@ -124,14 +124,18 @@ impl<'a> Case<'a> {
         Case { loaded, native, subject, space, effort, inputs, limits }
     }
 
-    /// A run of the interpreter, with as much fuel as all runs here.
+    /// Interpreter and machine have the same.
+    fn fuel(&self, mutant: Mutant) -> u64 {
+        if mutant == Mutant::ORIGINAL { self.limits.original } else { self.limits.mutant }
+    }
+
     fn run(&self, mutant: Mutant, input: &Input) -> Outcome {
-        let fuel = if mutant == Mutant::ORIGINAL { self.limits.original } else { self.limits.mutant };
+        let fuel = self.fuel(mutant);
         run(&self.loaded.unit.program, self.subject.function, mutant, input, fuel).outcome
     }
 
     fn run_natively(&self, mutant: Mutant, input: &Input) -> ProcessEnd {
-        let outcome = self.native.run(self.subject.function, mutant, input, self.limits.mutant);
+        let outcome = self.native.run(self.subject.function, mutant, input, self.fuel(mutant));
         outcome.unwrap_or_else(|error| panic!("{}: {error}", self.context(mutant, input)))
     }
 
