@@ -45,7 +45,8 @@ pub(crate) fn bench(files: &[PathBuf], operators: &str) -> Result<()> {
 fn measure(file: &Path, operators: &str) -> Result<Seen> {
     let unit = load(file, operators, llvm::Overflow::Undefined)?;
     let program = &unit.program;
-    let limits = Limits::default();
+    // As much as simulation gives: few inputs that hardly end must not be all that is measured.
+    let limits = Limits::default().short();
     let work: Vec<(FunctionId, Vec<Input>)> = subjects(&unit)
         .into_iter()
         .map(|(subject, _)| {
