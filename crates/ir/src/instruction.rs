@@ -218,9 +218,16 @@ impl Block {
             return Fault::FarPointer;
         };
         let mut far = vec![Operand::Register(*far)];
+        let is_some = |length: &Operand| matches!(length, Operand::Constant(length) if !length.is_zero());
         for Instruction { action, result, .. } in &self.instructions[at + 1..] {
             match action {
                 Action::Load { pointer, .. } | Action::Store { pointer, .. } if far.contains(pointer) => {
+                    return Fault::Stray;
+                }
+                // A struct is copied by its bytes.
+                Action::Copy { to, from, length, .. }
+                    if is_some(length) && (far.contains(to) || far.contains(from)) =>
+                {
                     return Fault::Stray;
                 }
                 Action::Offset { pointer, .. } if far.contains(pointer) => {
@@ -231,7 +238,8 @@ impl Block {
                 | Action::Check { .. }
                 | Action::Offset { .. }
                 | Action::Load { .. }
-                | Action::Store { .. } => {}
+                | Action::Store { .. }
+                | Action::Copy { .. } => {}
                 _ => break,
             }
         }

@@ -146,6 +146,12 @@ fn pointers_are_compared_and_subtracted_within_one_object() {
     let far = "pointer far outside of its object after 1";
     check_code("%2:i64 = offset %1, 2147483648:i64 %9:i8 = add %0, 0:i8", far);
     check_code("%2:i64 = offset %1, 2147483647:i64 %3:i64 = offset %2, 1:i64 %9:i8 = add %0, 0:i8", far);
+    let stray = "out-of-bounds access that may hit another object after 1";
+    let copied = |length: u32| {
+        format!("%2:i64 = offset %1, 2147483648:i64 copy %2, %1, {length}:i64 %9:i8 = add %0, 0:i8")
+    };
+    check_code(&copied(1), stray);
+    check_code(&copied(0), far);
 }
 
 #[test]
