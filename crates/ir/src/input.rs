@@ -50,6 +50,9 @@ pub struct Object {
 pub struct Space {
     /// The most elements of an object.
     pub size: u32,
+    /// The most elements of an object that holds pointers, if that is less. Each of them leads to another
+    /// object, so inputs with many are huge.
+    pub pointers: u32,
     /// How many pointers can be followed one after the other; deeper ones are null.
     pub depth: u32,
     /// Pairs of parameters, by position, that may point to the same object.
@@ -62,7 +65,7 @@ pub struct Space {
 
 impl Default for Space {
     fn default() -> Space {
-        Space { size: 8, depth: 2, may_alias: vec![], globals: vec![], functions: None }
+        Space { size: 8, pointers: 8, depth: 2, may_alias: vec![], globals: vec![], functions: None }
     }
 }
 
@@ -73,8 +76,12 @@ impl Space {
     /// The most elements of an object of this type, reached by following so many pointers (1: a parameter's
     /// own). A struct with pointers deeper down is one of a kind: lists and trees, not vectors of them.
     pub fn elements(&self, program: &Program, of: TypeId, depth: u32) -> u32 {
-        let node = matches!(program.of(of), Type::Record(_)) && program.has_pointers(of);
-        if node && depth > 1 { 1 } else { self.size }
+        let record = matches!(program.of(of), Type::Record(_));
+        match program.has_pointers(of) {
+            true if record && depth > 1 => 1,
+            true => self.size.min(self.pointers),
+            false => self.size,
+        }
     }
 }
 

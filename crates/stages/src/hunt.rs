@@ -47,7 +47,8 @@ pub trait Runner: Sync {
 /// How long to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// Before any proof. A function without loops is left to those who see all of its paths at once.
+    /// Before any proof. A function without loops is left to those who see all of its paths at once, and few
+    /// mutants to those who prove.
     Short,
     /// For what nobody could prove.
     Long,
@@ -56,6 +57,9 @@ pub enum Patience {
 /// Elements of a buffer, at most. A larger one is rarely needed to tell two programs apart, and nobody would
 /// merge a test with it.
 const MOST_ELEMENTS: u32 = 1 << 14;
+
+/// With fewer mutants than this, proofs take no longer than to build machine code that takes notes.
+const WORTH: usize = 16;
 
 /// The inputs of the first batch: those that a person would try.
 const PLAIN: usize = 128;
@@ -72,17 +76,24 @@ const LONG_FUEL_PER_MUTANT: u64 = 100_000_000;
 /// What all mutants may burn on one input, in blocks. So no batch takes longer than some seconds.
 const MUTANTS: u64 = 4_000_000;
 
+/// In so many batches, all mutants run. Then one of so many does, and the others only on inputs that are kept.
+const ALL_AT_ONCE: u32 = 16;
+const TURNS: u32 = 8;
+
 /// After so many batches in a row without a kill and without news, the search ends.
 const BARREN_SHORT: usize = 12;
-const BARREN_LONG: usize = 100;
+const BARREN_LONG: usize = 400;
 
 /// What the interpreter may burn to look at sightings, in blocks: a block takes about a quarter of a
 /// microsecond.
 const LOOKS_SHORT: u64 = 2_000_000;
-const LOOKS_LONG: u64 = 20_000_000;
+const LOOKS_LONG: u64 = 60_000_000;
 
 /// If so many inputs with a new feature break a rule of C, the feature is taken for known.
 const STALE: u32 = 6;
+
+/// After so many inputs in a row that are not valid, the search ends. The function may call what nobody knows.
+const HOPELESS: u32 = 100;
 
 /// A mutant about which the machine was wrong so often is not run any more.
 const DISTRUST: u32 = 48;
@@ -108,8 +119,9 @@ impl Stage for Hunt<'_> {
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
+        let is_worth = || task.open.len() >= WORTH && has_loops(task.program, task.subject);
         let part = match self.patience {
-            Patience::Short if !has_loops(task.program, task.subject) => return vec![],
+            Patience::Short if !is_worth() => return vec![],
             Patience::Short => "hunt, first round",
             Patience::Long => "hunt",
         };
@@ -138,6 +150,9 @@ struct Search<'a> {
     stale: HashMap<Feature, u32>,
     /// What the machine has to learn before the next batch.
     known: Vec<Feature>,
+    batches: u32,
+    /// How many inputs in a row were not valid.
+    invalid: u32,
     fuel: Cell<u64>,
     looks: u64,
 }
@@ -165,6 +180,8 @@ impl<'a> Search<'a> {
             distrust: HashMap::new(),
             stale: HashMap::new(),
             known: vec![],
+            batches: 0,
+            invalid: 0,
             fuel: Cell::new(fuel),
             looks,
         }
@@ -174,6 +191,10 @@ impl<'a> Search<'a> {
         let Task { program, subject, space, .. } = *self.task;
         let larger = Space { size: MOST_ELEMENTS, ..space.clone() };
         let variation = Variation::new(program, subject, &larger);
+        if variation.has_no_choice() {
+            // Others have run it already.
+            return vec![];
+        }
         let mut random = fastrand::Rng::with_seed(SEED);
         let plain = inputs::attacks(program, subject, space, PLAIN);
         let mut batch: Vec<Input> = self.task.inputs.iter().cloned().chain(plain).collect();
@@ -183,7 +204,12 @@ impl<'a> Search<'a> {
         };
         let mut barren = 0;
         let mut forget = true;
-        while !self.alive.is_empty() && self.fuel.get() > 0 && self.looks > 0 && barren < most_barren {
+        while !self.alive.is_empty()
+            && self.fuel.get() > 0
+            && self.looks > 0
+            && self.invalid < HOPELESS
+            && barren < most_barren
+        {
             let Some(news) = self.try_batch(&batch, forget) else { return vec![] };
             if self.task.stop.is_set() {
                 return self.claims;
@@ -199,8 +225,29 @@ impl<'a> Search<'a> {
 
     /// Runs a batch; whether it brought anything new. None if the machine is broken.
     fn try_batch(&mut self, inputs: &[Input], forget: bool) -> Option<bool> {
+        let due = self.due();
+        let mut any = self.try_on(inputs, &due, forget)?;
+        let kept = self.corpus.untraced();
+        if due.len() < self.alive.len() && !kept.is_empty() {
+            any |= self.try_on(&kept, &self.alive.clone(), false)?;
+        }
+        self.trace()?;
+        self.batches += 1;
+        Some(any)
+    }
+
+    /// The mutants whose turn it is. Most of what a batch costs are their runs, and most of these show what
+    /// others have shown before: that nothing happens. So after a while, they take turns.
+    fn due(&self) -> Vec<Mutant> {
+        let turns = if self.batches < ALL_AT_ONCE { 1 } else { TURNS };
+        let is_due = |mutant: &Mutant| (mutant.0 + self.batches).is_multiple_of(turns);
+        self.alive.iter().copied().filter(is_due).collect()
+    }
+
+    /// Runs inputs as the original, and as these mutants where they infect them.
+    fn try_on(&mut self, inputs: &[Input], mutants: &[Mutant], forget: bool) -> Option<bool> {
         let known = std::mem::take(&mut self.known);
-        let sightings = self.ask(&Batch { inputs, known: &known, forget, ..self.batch() })?;
+        let sightings = self.ask(&Batch { inputs, alive: mutants, known: &known, forget, ..self.batch() })?;
         let mut seen: BTreeSet<Feature> = BTreeSet::new();
         // What an earlier input of the batch has shown is no news.
         let is_worth = |(_, sighting): &(&Input, Sighting)| {
@@ -217,7 +264,6 @@ impl<'a> Search<'a> {
                 part.iter().map(|(input, sighting)| self.shorten(input, sighting)).collect();
             any |= self.look(&shorter);
         }
-        self.trace()?;
         Some(any)
     }
 
@@ -277,8 +323,10 @@ impl<'a> Search<'a> {
             self.looks = self.looks.saturating_sub(replay.fuel + length(input) as u64);
             if !replay.valid {
                 self.distrust_features(&sighting.news);
+                self.invalid += 1;
                 continue;
             }
+            self.invalid = 0;
             any |= !sighting.news.is_empty() || !replay.killed.is_empty();
             self.known.extend(&sighting.news);
             if !sighting.news.is_empty() || replay.killed.iter().any(|(it, _)| self.is_alive(*it)) {

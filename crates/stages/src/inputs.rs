@@ -87,12 +87,21 @@ pub fn mixtures<'a>(
 ) -> impl Iterator<Item = Input> + use<'a> {
     let mentions = Mentions::of(program, function);
     let mut random = fastrand::Rng::with_seed(seed);
-    std::iter::repeat_with(move || {
-        let taste = Mixed::new(&mentions, random.clone());
-        let (input, taste) = draft(program, function, space, &mentions.externals, taste);
-        random = taste.into_random();
-        input
-    })
+    std::iter::repeat_with(move || mixture(program, function, space, &mentions, &mut random))
+}
+
+/// One of them.
+pub(crate) fn mixture(
+    program: &Program,
+    function: FunctionId,
+    space: &Space,
+    mentions: &Mentions,
+    random: &mut fastrand::Rng,
+) -> Input {
+    let taste = Mixed::new(mentions, random.clone());
+    let (input, taste) = draft(program, function, space, &mentions.externals, taste);
+    *random = taste.into_random();
+    input
 }
 
 /// Mixtures in which each number that the program mentions, and each beside one, stands once in each place. A

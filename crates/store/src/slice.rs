@@ -56,7 +56,7 @@ impl Slice {
         };
         let Slice { functions, globals, .. } = &slice;
         // In full, so that whoever adds something is reminded of it here.
-        let Space { size, depth, may_alias, globals: inputs, functions: named } = space;
+        let Space { size, pointers, depth, may_alias, globals: inputs, functions: named } = space;
         let nameable = |id: &FunctionId| named.as_ref().is_none_or(|named| named.contains(id));
         let nameable: Vec<bool> = functions.ids().iter().map(nameable).collect();
         let inputs: Vec<Option<u32>> = inputs.iter().map(|id| globals.of(id)).collect();
@@ -69,7 +69,7 @@ impl Slice {
             .filter(|(mutant, _)| mutant.is_some())
             .collect();
         let end = format!(
-            "subject {:?}\nmutants {}\nescaping {escaping:?}\nsize {size} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
+            "subject {:?}\nmutants {}\nescaping {escaping:?}\nsize {size} pointers {pointers} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
             functions.of(&subject.function),
             subject.mutants.len(),
         );

@@ -262,8 +262,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (simulate, hunt, canonical, inductive, bounded). By default, all but
-    /// hunt
+    /// Only these stages, in this order (simulate, hunt, canonical, inductive, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 
@@ -344,8 +343,7 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub double_check: bool,
 
-    /// Only these stages, in this order (simulate, hunt, canonical, inductive, bounded). By default, all but
-    /// hunt
+    /// Only these stages, in this order (simulate, hunt, canonical, inductive, bounded)
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
     pub stages: Vec<String>,
 

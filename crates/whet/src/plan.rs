@@ -55,13 +55,13 @@ pub(crate) const STAGES: [&str; 5] =
     [Simulate::NAME, Hunt::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
-    /// The stages that the user named, or all but the hunt, which has to be asked for. With `double_check`,
-    /// canonical is left out, too: no second solver can confirm that code is equal.
+    /// The stages that the user named, or all. With `double_check`, canonical is left out: no second solver can
+    /// confirm that code is equal.
     pub(crate) fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
         }
-        let is_usual = |stage: &&str| *stage != Hunt::NAME && !(double_check && *stage == Canonical::NAME);
+        let is_usual = |stage: &&str| !(double_check && *stage == Canonical::NAME);
         let all = STAGES.into_iter().filter(is_usual);
         let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
         let stages = if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() };

@@ -77,6 +77,6 @@ impl Spaces {
             may_alias = related(program, subject);
         }
         let (globals, functions) = (self.globals.clone(), Some(self.functions.clone()));
-        Space { size: self.size, depth: self.depth, may_alias, globals, functions }
+        Space { size: self.size, pointers: self.size, depth: self.depth, may_alias, globals, functions }
     }
 }

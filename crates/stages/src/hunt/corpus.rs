@@ -29,12 +29,12 @@ pub(super) struct Corpus {
     kept: Vec<Kept>,
     /// So many of them are traced.
     traced: usize,
-    /// How many elements all of them have.
-    elements: usize,
+    /// How long all of them are.
+    length: usize,
 }
 
-/// All inputs together have at most so many elements: some tens of megabytes.
-const MOST_ELEMENTS: usize = 1 << 20;
+/// All inputs together are at most so long: some tens of megabytes.
+const MOST_LENGTH: usize = 1 << 20;
 
 /// Of so many inputs, the one on which least was spent gets its turn. So new ones are tried at once, and old
 /// ones are not forgotten.
@@ -42,16 +42,16 @@ const COMPETITORS: usize = 4;
 
 impl Corpus {
     pub(super) fn keep(&mut self, input: Input) {
-        self.elements += length(&input);
+        self.length += length(&input);
         self.kept.push(Kept { input, compared: vec![], chosen: 0 });
     }
 
     /// Forgets the inputs on which most was spent, if there are too many. All must be traced.
     pub(super) fn trim(&mut self) {
-        while self.elements > MOST_ELEMENTS {
+        while self.length > MOST_LENGTH {
             let dearest = (0..self.kept.len()).max_by_key(|at| self.kept[*at].cost());
-            let gone = self.kept.swap_remove(dearest.expect("they have elements"));
-            self.elements -= length(&gone.input);
+            let gone = self.kept.swap_remove(dearest.expect("they have a length"));
+            self.length -= length(&gone.input);
         }
         self.traced = self.kept.len();
     }

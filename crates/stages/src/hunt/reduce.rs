@@ -2,11 +2,13 @@
 //!
 //! A search with buffers of thousands of elements finds long inputs first. They are slow to look at, and hard
 //! to read. So whatever is kept is cut before: halves of buffers are taken out, then quarters and eighths, as
-//! long as the run still shows what it was kept for. A batch tries all cuts of one kind at once.
+//! long as the run still shows what it was kept for. A batch tries many cuts of one kind at once.
 //!
 //! Values stay as they are. Whoever chooses the tests makes these plain.
 
-use ir::{Input, Sighting};
+use std::ops::Range;
+
+use ir::{Datum, Input, Object, Sighting};
 
 use crate::hunt::vary::{follow, keep_inside};
 
@@ -19,6 +21,9 @@ const ROUNDS: usize = 24;
 /// A buffer is cut into so many parts, one of which is taken out.
 const PARTS: [usize; 4] = [2, 4, 8, 16];
 
+/// Shorter inputs that are tried at once have about this length together.
+const AT_ONCE: usize = 1 << 17;
+
 /// An input that still shows what is wanted, and is no longer. `run` tells what each of some inputs shows;
 /// none if nobody can tell.
 pub(super) fn reduce(
@@ -30,26 +35,71 @@ pub(super) fn reduce(
     let mut parts = PARTS.into_iter().peekable();
     for _ in 0..ROUNDS {
         let Some(count) = parts.peek().filter(|_| length(&best) > SHORT) else { break };
-        let mut candidates = cuts(&best, *count);
-        candidates.sort_by_key(length);
-        let Some(sightings) = run(&candidates) else { break };
-        let shown = candidates.into_iter().zip(sightings).find(|(_, sighting)| is_wanted(sighting));
-        match shown {
-            Some((shorter, _)) => best = shorter,
+        let mut cuts = cuts(&best, *count);
+        cuts.sort_by_key(Cut::rest);
+        let at_once = (AT_ONCE / length(&best)).max(1);
+        let mut shorter = None;
+        for some in cuts.chunks(at_once) {
+            let candidates: Vec<Input> = some.iter().flat_map(|cut| cut.of(&best)).collect();
+            let Some(sightings) = run(&candidates) else { return best };
+            let shown = candidates.into_iter().zip(sightings).find(|(_, sighting)| is_wanted(sighting));
+            shorter = shown.map(|(shorter, _)| shorter);
+            if shorter.is_some() {
+                break;
+            }
+        }
+        match shorter {
+            Some(shorter) => best = shorter,
             None => _ = parts.next(),
         }
     }
     best
 }
 
-/// How many elements an input has.
+/// How many values the buffers of an input hold.
 pub(super) fn length(input: &Input) -> usize {
-    input.objects.iter().map(|object| object.elements.len()).sum()
+    fn values(datum: &Datum) -> usize {
+        match datum {
+            Datum::Aggregate(parts) => parts.iter().map(values).sum(),
+            _ => 1,
+        }
+    }
+    // All elements of an object are alike.
+    let of = |object: &Object| object.elements.len() * object.elements.first().map_or(0, values);
+    input.objects.iter().map(of).sum()
 }
 
-/// The input without one of so many parts of a buffer, and of all buffers that are as long.
-fn cuts(input: &Input, parts: usize) -> Vec<Input> {
+/// A part that is taken out of some buffers, which are equally long.
+struct Cut {
+    objects: Vec<usize>,
+    length: usize,
+    part: Range<usize>,
+    /// How many elements are left in all buffers of the input.
+    rest: usize,
+}
+
+impl Cut {
+    fn rest(&self) -> usize {
+        self.rest
+    }
+
+    /// The shorter inputs: with numbers that follow the length, if there are any, and without.
+    fn of(&self, input: &Input) -> impl Iterator<Item = Input> {
+        let mut cut = input.clone();
+        for object in &self.objects {
+            cut.objects[*object].elements.drain(self.part.clone());
+            keep_inside(&mut cut, *object);
+        }
+        let mut followed = cut.clone();
+        let follows = follow(&mut followed, self.length, self.length - self.part.len());
+        follows.then_some(followed).into_iter().chain([cut])
+    }
+}
+
+/// The cuts that take one of so many parts out of a buffer, or out of all buffers that are as long.
+fn cuts(input: &Input, parts: usize) -> Vec<Cut> {
     let mut cuts = Vec::new();
+    let all: usize = input.objects.iter().map(|object| object.elements.len()).sum();
     for (at, object) in input.objects.iter().enumerate() {
         let length = object.elements.len();
         let is_alike = |other: &usize| input.objects[*other].elements.len() == length;
@@ -58,17 +108,9 @@ fn cuts(input: &Input, parts: usize) -> Vec<Input> {
         let is_first = alike[0] == at;
         for objects in alone.into_iter().chain(is_first.then_some(alike)) {
             for part in (0..parts).rev().filter(|_| length >= 2 * parts) {
-                let range = part * length / parts..(part + 1) * length / parts;
-                let mut cut = input.clone();
-                for object in &objects {
-                    cut.objects[*object].elements.drain(range.clone());
-                    keep_inside(&mut cut, *object);
-                }
-                let mut followed = cut.clone();
-                if follow(&mut followed, length, length - range.len()) {
-                    cuts.push(followed);
-                }
-                cuts.push(cut);
+                let part = part * length / parts..(part + 1) * length / parts;
+                let rest = all - part.len() * objects.len();
+                cuts.push(Cut { objects: objects.clone(), length, part, rest });
             }
         }
     }
@@ -78,7 +120,7 @@ fn cuts(input: &Input, parts: usize) -> Vec<Input> {
 #[cfg(test)]
 mod tests {
     use bv::Word;
-    use ir::{Datum, Object, TypeId};
+    use ir::TypeId;
 
     use super::*;
 

@@ -11,21 +11,30 @@ use crate::hunt::corpus::Corpus;
 use crate::hunt::reduce::length;
 use crate::inputs::{self, Mentions};
 
-/// Inputs of a batch, and elements of all their buffers: whichever is reached first.
+/// Inputs of a batch, and the length of all of them: whichever is reached first.
 const BATCH: usize = 256;
-const BATCH_ELEMENTS: usize = 1 << 18;
+const BATCH_LENGTH: usize = 1 << 18;
 
 /// One of so many inputs is a new one.
-const FRESH: u32 = 12;
+const FRESH: u32 = 4;
 
 /// Of so many new inputs, one has buffers with much room.
-const ROOMY: u32 = 3;
+const ROOMY: u32 = 2;
 
-/// And so much of it, as a power of two.
+/// Of so many inputs that were kept, one gets more room before it changes.
+const ROOMIER: u32 = 16;
+
+/// So much room, as a power of two.
 const MOST_ROOM: u32 = 9;
+
+/// The largest buffers of new inputs, as a power of two.
+const FRESH_ROOM: u32 = 10;
 
 /// Elements of a buffer that is observed, at most. What a caller sees of it is kept with each kill.
 const MOST_OBSERVED: u32 = 1_024;
+
+/// Numbers with so many bits are small: lengths, counts and indices.
+const MOST_SMALL: u32 = 9;
 
 /// At most so many changes are made at once; mostly few.
 const CHANGES: u32 = 5;
@@ -42,13 +51,19 @@ impl<'a> Variation<'a> {
         Variation { program, function, space, mentions: Mentions::of(program, function) }
     }
 
+    /// Whether there is only one input: nothing.
+    pub(super) fn has_no_choice(&self) -> bool {
+        let signature = &self.program.function(self.function).signature;
+        signature.parameters.is_empty() && self.space.globals.is_empty() && self.mentions.externals.is_empty()
+    }
+
     /// The next inputs to try, the shortest first: it gets the kill.
     pub(super) fn batch(&self, corpus: &mut Corpus, random: &mut Rng) -> Vec<Input> {
         let mut batch: Vec<Input> = Vec::new();
-        let mut elements = 0;
-        while batch.len() < BATCH && elements < BATCH_ELEMENTS {
+        let mut together = 0;
+        while batch.len() < BATCH && together < BATCH_LENGTH {
             let input = self.next(corpus, random);
-            elements += length(&input);
+            together += length(&input);
             batch.push(input);
         }
         batch.sort_by_cached_key(length);
@@ -63,6 +78,9 @@ impl<'a> Variation<'a> {
             let kept = corpus.choose(random);
             (kept.input.clone(), kept.compared.clone())
         };
+        if random.u32(..ROOMIER) == 0 {
+            self.make_room(&mut input, 1 << random.u32(..=MOST_ROOM));
+        }
         let changes = 1 << random.u32(..CHANGES);
         for _ in 0..random.u32(1..=changes) {
             match random.u32(..16) {
@@ -80,11 +98,10 @@ impl<'a> Variation<'a> {
     }
 
     fn fresh(&self, random: &mut Rng) -> Input {
-        // Most buffers are short, whatever is allowed.
-        let size = 1 << random.u32(2..=self.space.size.max(8).ilog2());
+        // Most buffers are short, whatever is allowed, and grow when they have shown something.
+        let size = 1 << random.u32(2..=FRESH_ROOM);
         let space = Space { size, ..self.space.clone() };
-        let mut mixtures = inputs::mixtures(self.program, self.function, &space, random.u64(..));
-        let mut input = mixtures.next().expect("there is no end of mixtures");
+        let mut input = inputs::mixture(self.program, self.function, &space, &self.mentions, random);
         for object in &mut input.objects {
             let most = self.most(object);
             object.elements.truncate(most);
@@ -143,7 +160,7 @@ impl<'a> Variation<'a> {
                 let characters = &self.mentions.characters;
                 Word::new(8, characters[random.usize(..characters.len())].into())
             }
-            10 => Word::from_signed(width, random.i128(0..=300)),
+            10 => Word::new(width, small(random)),
             _ => Word::new(width, random.u128(..)),
         }
     }
@@ -264,7 +281,7 @@ impl<'a> Variation<'a> {
         let length = elements.len();
         let start = random.usize(..length);
         let count = random.usize(1..=length - start);
-        match random.u32(..8) {
+        match random.u32(..9) {
             0 => elements[start..start + count].reverse(),
             1 => random.shuffle(&mut elements[start..start + count]),
             2 => elements[start..start + count].sort(),
@@ -284,7 +301,21 @@ impl<'a> Variation<'a> {
                     *element = Datum::Word(Word::new(8, (*byte).into()));
                 }
             }
-            // Many numbers at once.
+            // Many numbers at once: small ones, as lengths, counts and indices are.
+            7 => {
+                let of = input.objects[at].of;
+                let below = below(random);
+                for element in &mut input.objects[at].elements[start..start + count] {
+                    self.in_number(of, element, random, &mut |of, word, random| {
+                        let number = random.u128(..below);
+                        *word = match is_float(self.program, of) {
+                            true => float::word(word.width(), number as f64),
+                            false => Word::new(word.width(), number),
+                        };
+                    });
+                }
+            }
+            // Or any.
             _ => {
                 let of = input.objects[at].of;
                 for element in &mut input.objects[at].elements[start..start + count] {
@@ -361,8 +392,10 @@ impl<'a> Variation<'a> {
         let parameters = &self.program.function(self.function).signature.parameters;
         let places = input.arguments.len() + input.globals.len() + input.results.len();
         // An object is as likely to be chosen as an argument, or more so.
-        let chosen = random.usize(..places + 2 * input.objects.len());
-        let mut at = chosen;
+        let Some(places) = Some(places + 2 * input.objects.len()).filter(|places| *places > 0) else {
+            return;
+        };
+        let mut at = random.usize(..places);
         if at < input.arguments.len() {
             return self.in_number(parameters[at].of, &mut input.arguments[at], random, &mut act);
         }
@@ -406,6 +439,16 @@ impl<'a> Variation<'a> {
             _ => {}
         }
     }
+}
+
+/// A bound that is small more often than large.
+fn below(random: &mut Rng) -> u128 {
+    1 << random.u32(1..=MOST_SMALL)
+}
+
+fn small(random: &mut Rng) -> u128 {
+    let below = below(random);
+    random.u128(..below)
 }
 
 fn is_float(program: &Program, of: TypeId) -> bool {

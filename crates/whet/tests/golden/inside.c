@@ -4,7 +4,7 @@
 static int by_value(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);  //~ 13 killed; limited: 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `<=`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`; open: 13 `x` -> `(x + 1)` (not confirmed: the mutant comes to a result that depends on what C leaves open), 15 `>` -> `>=` (the search for a killing input ran out of fuel), 17 `y` -> `(y - 1)` (not confirmed: the mutant comes to a result that depends on what C leaves open), 17 `y` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open), 20 `-` -> `+` (not confirmed: the mutant comes to a result that depends on what C leaves open), 23 `x` -> `(x + 1)` (not confirmed: the mutant comes to a result that depends on what C leaves open), 27 `y` -> `(y - 1)` (not confirmed: the mutant comes to a result that depends on what C leaves open), 27 `y` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open)
+    return (x > y) - (x < y);  //~ 19 killed; limited: 15 `>` -> `!=`, 23 `x` -> `(x - 1)`, 25 `<` -> `==`, 27 `y` -> `(y + 1)`; open: 15 `>` -> `>=` (the search for a killing input ran out of fuel), 20 `-` -> `+` (not confirmed: the mutant comes to a result that depends on what C leaves open), 25 `<` -> `<=` (the search for a killing input ran out of fuel)
 }
 
 void *sorted(int *three)

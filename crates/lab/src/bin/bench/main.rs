@@ -9,10 +9,11 @@
 //! a run uses. Arguments are names of examples, and
 //! `--operators LIST` (the papers' set, if nothing is said). `./x bench inductive` times
 //! proofs by induction, with the same arguments; `./x bench parametric` compares
-//! parametric mutants with constants; `./x bench interpreter` counts blocks a second; `./x bench growth`
-//! measures how cost grows with a file and with a function.
+//! parametric mutants with constants; `./x bench interpreter` counts blocks a second; `./x bench hunt` counts
+//! inputs a second; `./x bench growth` measures how cost grows with a file and with a function.
 
 mod growth;
+mod hunt;
 mod inductive;
 mod interpreter;
 mod parametric;
@@ -35,7 +36,7 @@ fn main() -> Result<()> {
         Some(at) => chosen.drain(at..).nth(1).context("--operators needs a list")?,
         None => "seed".to_string(),
     };
-    let named = ["growth", "inductive", "interpreter", "parametric"]
+    let named = ["growth", "hunt", "inductive", "interpreter", "parametric"]
         .into_iter()
         .find(|name| chosen.first().is_some_and(|it| it == name));
     if named.is_some() {
@@ -48,6 +49,7 @@ fn main() -> Result<()> {
     files.sort();
     match named {
         Some("growth") => return growth::bench(&release(&root)?),
+        Some("hunt") => return hunt::bench(&files, &operators),
         Some("inductive") => return inductive::bench(&files, &operators),
         Some("interpreter") => return interpreter::bench(&files, &operators),
         Some(_) => return parametric::bench(&files),
