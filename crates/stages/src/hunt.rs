@@ -76,7 +76,8 @@ const LONG_FUEL_PER_MUTANT: u64 = 100_000_000;
 /// What all mutants may burn on one input, in blocks. So no batch takes longer than some seconds.
 const MUTANTS: u64 = 4_000_000;
 
-/// In so many batches, all mutants run. Then one of so many does, and the others only on inputs that are kept.
+/// In so many batches, all mutants run. Then one of so many does, and the others only on inputs that are
+/// kept.
 const ALL_AT_ONCE: u32 = 16;
 const TURNS: u32 = 8;
 
@@ -92,7 +93,8 @@ const LOOKS_LONG: u64 = 60_000_000;
 /// If so many inputs with a new feature break a rule of C, the feature is taken for known.
 const STALE: u32 = 6;
 
-/// After so many inputs in a row that are not valid, the search ends. The function may call what nobody knows.
+/// After so many inputs in a row that are not valid, the search ends. The function may call what nobody
+/// knows.
 const HOPELESS: u32 = 100;
 
 /// A mutant about which the machine was wrong so often is not run any more.

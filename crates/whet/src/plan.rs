@@ -55,8 +55,8 @@ pub(crate) const STAGES: [&str; 5] =
     [Simulate::NAME, Hunt::NAME, Canonical::NAME, Inductive::NAME, Bounded::NAME];
 
 impl Method {
-    /// The stages that the user named, or all. With `double_check`, canonical is left out: no second solver can
-    /// confirm that code is equal.
+    /// The stages that the user named, or all. With `double_check`, canonical is left out: no second solver
+    /// can confirm that code is equal.
     pub(crate) fn chosen(named: &[String], double_check: bool) -> anyhow::Result<Method> {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));

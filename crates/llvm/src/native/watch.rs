@@ -38,8 +38,14 @@ const PLACE: &str = "the builder has a place";
 /// A switch with more cases than this is a table, and to be close to one of them means little.
 const MOST_CASES: u32 = 64;
 
-/// Writes all that a run of the original notes into the module.
+/// Writes all that a run of the original notes into the module. There may be more mutants than these: another
+/// version of the file is one, too.
 pub(super) fn watch(module: &Module, mutants: u32) {
+    let is_site =
+        |function: &FunctionValue| function.get_name().to_bytes().starts_with(SITE_PREFIX.as_bytes());
+    let sites: Vec<FunctionValue> = module.get_functions().filter(is_site).collect();
+    let mutants =
+        sites.iter().flat_map(|site| arms(*site)).fold(mutants, |most, (mutant, _)| most.max(mutant));
     let mut watch = Watch {
         module,
         builder: module.get_context().create_builder(),
@@ -49,9 +55,6 @@ pub(super) fn watch(module: &Module, mutants: u32) {
     };
     let blocks: u64 =
         lift::user_functions(module).map(|function| u64::from(function.count_basic_blocks())).sum();
-    let is_site =
-        |function: &FunctionValue| function.get_name().to_bytes().starts_with(SITE_PREFIX.as_bytes());
-    let sites: Vec<FunctionValue> = module.get_functions().filter(is_site).collect();
     let (byte, word) = (watch.byte(), watch.word());
     watch.map("__whet_watching", byte, 1);
     watch.map("__whet_block_counts", byte, blocks);
@@ -139,16 +142,9 @@ impl<'c> Watch<'_, 'c> {
     /// Lets the original arm of a site look at the others.
     fn watch_site(&mut self, number: u64, site: FunctionValue<'c>) {
         let Some(result) = site.get_type().get_return_type() else { return };
-        let entry = site.get_first_basic_block().expect("a site has a body");
-        let switch = entry.get_terminator().expect("a site chooses an arm");
-        let arms: Vec<(u32, InstructionValue)> = (1..switch.get_num_operands() / 2)
-            .filter_map(|at| {
-                let mutant = switch.get_operand(2 * at)?.value()?.into_int_value();
-                let arm = switch.get_operand(2 * at + 1)?.block()?;
-                Some((mutant.get_zero_extended_constant()? as u32, arm.get_first_instruction()?))
-            })
-            .collect();
-        let original = switch.get_operand(1).and_then(|it| it.block()).expect("a site has an original arm");
+        let arms = arms(site);
+        let original =
+            choice(site).get_operand(1).and_then(|it| it.block()).expect("a site has an original arm");
         self.compared.extend(original.get_instructions().filter(is_comparison));
         let watcher = self.watcher(number, site, result, &arms);
         for (mutant, _) in &arms {
@@ -444,6 +440,23 @@ impl<'c> Watch<'_, 'c> {
             global.set_constant(true);
         }
     }
+}
+
+/// Where a site chooses an arm.
+fn choice<'c>(site: FunctionValue<'c>) -> InstructionValue<'c> {
+    let entry = site.get_first_basic_block().expect("a site has a body");
+    entry.get_terminator().expect("a site chooses an arm")
+}
+
+/// The mutants of a site, each with the first instruction of its arm.
+fn arms<'c>(site: FunctionValue<'c>) -> Vec<(u32, InstructionValue<'c>)> {
+    let switch = choice(site);
+    let arm = |at: u32| {
+        let mutant = switch.get_operand(2 * at)?.value()?.into_int_value();
+        let arm = switch.get_operand(2 * at + 1)?.block()?;
+        Some((mutant.get_zero_extended_constant()? as u32, arm.get_first_instruction()?))
+    };
+    (1..switch.get_num_operands() / 2).filter_map(arm).collect()
 }
 
 /// Whether an instruction compares what a run computes. A choice between mutants is none of its business.

@@ -1,8 +1,8 @@
 //! `./x bench hunt`: how many inputs a second the hunt's machine runs, on the functions of the examples.
 //!
-//! A batch has the inputs that simulation begins with. The original runs on each of them and takes notes. That
-//! is measured alone, and with all mutants that it infects. To send a batch and to read the answer is part of
-//! both.
+//! A batch has the inputs that simulation begins with. The original runs on each of them and takes notes.
+//! That is measured alone, and with all mutants that it infects. To send a batch and to read the answer is
+//! part of both.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
