@@ -90,6 +90,9 @@ const BARREN_LONG: usize = 400;
 const LOOKS_SHORT: u64 = 2_000_000;
 const LOOKS_LONG: u64 = 60_000_000;
 
+/// Sightings that the interpreter looks at before the mutants that are dead by then are left out.
+const LOOKS_AT_ONCE: usize = 8;
+
 /// If so many inputs with a new feature break a rule of C, the feature is taken for known.
 const STALE: u32 = 6;
 
@@ -423,6 +426,3 @@ fn has_loops(program: &Program, subject: FunctionId) -> bool {
     };
     reachable(program, subject).iter().any(is_repeated)
 }
-
-/// Sightings that the interpreter looks at before the mutants that are dead by then are left out.
-const LOOKS_AT_ONCE: usize = 8;

@@ -61,8 +61,7 @@ impl Method {
         if let Some(unknown) = named.iter().find(|name| !STAGES.contains(&name.as_str())) {
             bail!("there is no stage `{unknown}`: choose from {}", STAGES.join(", "));
         }
-        let is_usual = |stage: &&str| !(double_check && *stage == Canonical::NAME);
-        let all = STAGES.into_iter().filter(is_usual);
+        let all = STAGES.into_iter().filter(|stage| !(double_check && *stage == Canonical::NAME));
         let of = |name: &String| STAGES.into_iter().find(|stage| stage == name);
         let stages = if named.is_empty() { all.collect() } else { named.iter().filter_map(of).collect() };
         Ok(Method { stages, double_check })
