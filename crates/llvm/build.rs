@@ -6,7 +6,7 @@ use std::process::Command;
 
 const REPLAY: &str = "src/native/replay.c";
 const HUNT: &str = "src/native/hunt.c";
-const OUTSIDE: &str = "src/native/outside.c";
+const SHARED: [&str; 2] = ["src/native/server.c", "src/native/outside.c"];
 const HEADER: &str = "src/native/replay.h";
 const TESTED: &str = "src/tested.c";
 const LIBRARY: &str = "src/library/library.c";
@@ -15,7 +15,7 @@ const LIBRARY: &str = "src/library/library.c";
 const CLANG: [&str; 2] = ["clang-19", "clang"];
 
 fn main() {
-    for file in [REPLAY, HUNT, OUTSIDE, HEADER] {
+    for file in [REPLAY, HUNT, HEADER].into_iter().chain(SHARED) {
         println!("cargo::rerun-if-changed={file}");
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
@@ -59,7 +59,7 @@ fn compile_library(bitcode: &Path) {
 /// The library calls back into the program (`-rdynamic`), and may call the C library's
 /// mathematics and the compiler's own functions, such as the division of 128 bits.
 fn compile(mut compiler: Command, source: &str, program: &Path) {
-    compiler.args([source, OUTSIDE]).arg("-o").arg(program);
+    compiler.arg(source).args(SHARED).arg("-o").arg(program);
     compiler.args(["-rdynamic", "-ldl", "-Wl,--no-as-needed", "-lm", "-lgcc_s"]);
     let status = compiler.status().expect("a C compiler runs");
     assert!(

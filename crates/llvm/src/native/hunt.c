@@ -29,26 +29,16 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-typedef void call(const word *arguments, word *result);
-
-/* What the library has for us. */
-static uint32_t *mutant_number;
-static uint64_t *fuel_left;
-static call *const *calls;
-static void *const *functions;
 /* What a run of the original notes, in maps: how often it entered each block (255 is 1 again), which mutants it
  * infects, how many variants of each site are still to be watched, how close the sides of each comparison came. */
 static uint8_t *watching;
@@ -210,7 +200,6 @@ static void *reserve(uint64_t bytes, int protection, int sharing)
     return start;
 }
 
-
 /* An input, as its request describes it. */
 struct input {
     uint64_t function, first_slot;
@@ -224,18 +213,10 @@ struct input {
 };
 
 static uint8_t **initial;
-static uint8_t **pristine;
 static struct block *given_room;
 static uint64_t *used_room;
 static word *argument_room;
 enum { MOST_GIVEN = 1 << 12, MOST_LISTS = 1 << 10, MOST_ARGUMENTS = 256 };
-
-static uint64_t number(uint8_t **at)
-{
-    uint64_t number = number_at(*at);
-    *at += sizeof number;
-    return number;
-}
 
 /* False if it has more parts than there is room for. */
 static int read_input(uint8_t *at, struct input *input)
@@ -273,28 +254,13 @@ static void write_memory(uint8_t *at)
     for (uint64_t count = number(&at); count > 0; count--) {
         uint8_t *start = (uint8_t *)(uintptr_t)number(&at);
         uint64_t size = number(&at);
-        if (start >= arena && start < arena + ARENA)
+        if (is_object(start))
             prepare(start, size);
         memcpy(start, at, size);
         at += size;
     }
     for (uint64_t global = 0; global < counts[1]; global++)
         memcpy(pristine[global], globals[global], global_sizes[global]);
-}
-
-static void tell_memory(const struct input *input)
-{
-    uint8_t *regions = input->regions;
-    for (uint64_t at = 0; at < input->reads; at++) {
-        uint8_t *start = (uint8_t *)(uintptr_t)number(&regions);
-        number(&regions);
-        put_given(at, start, number(&regions));
-    }
-    for (uint64_t at = 0; at < counts[1]; at++)
-        if (memcmp(globals[at], pristine[at], global_sizes[at]) != 0)
-            put_global(at);
-    for (uint64_t at = 0; at < block_count; at++)
-        put_block(&blocks[at]);
 }
 
 /* What the subject's stack has to run, and what became of it. */
@@ -308,7 +274,7 @@ static void runner(void)
         _longjmp(home, 1);
     write_memory(running->writes);
     calls[running->function](running->arguments, &report->result);
-    tell_memory(running);
+    tell_memory(running->reads, running->regions);
     leave(RETURNED, 0);
 }
 
@@ -591,29 +557,6 @@ static void work(int is_new)
 
 /* ---- the server ---- */
 
-static void send(int out, const void *bytes, uint64_t length)
-{
-    for (const uint8_t *at = bytes; length > 0;) {
-        ssize_t sent = write(out, at, length);
-        if (sent <= 0)
-            _exit(BROKEN);
-        at += sent;
-        length -= (uint64_t)sent;
-    }
-}
-
-static int receive(int in, void *bytes, uint64_t length)
-{
-    for (uint8_t *at = bytes; length > 0;) {
-        ssize_t got = read(in, at, length);
-        if (got <= 0)
-            return 0;
-        at += got;
-        length -= (uint64_t)got;
-    }
-    return 1;
-}
-
 static _Noreturn void serve(int in, int out)
 {
     catch_signals();
@@ -621,42 +564,24 @@ static _Noreturn void serve(int in, int out)
     for (uint64_t length;; shared->busy = 0) {
         int is_new = !shared->busy;
         if (is_new) {
-            if (!receive(in, &length, sizeof length) || length > BATCH_BYTES ||
-                !receive(in, shared->batch, length))
+            if (!receive_bytes(in, &length, sizeof length) || length > BATCH_BYTES ||
+                !receive_bytes(in, shared->batch, length))
                 _exit(0);
             shared->busy = 1;
         }
         alarm(GUARD_SECONDS);
         work(is_new);
         alarm(0);
-        send(out, &shared->answer_length, sizeof shared->answer_length);
-        send(out, shared->answer, shared->answer_length);
+        send_bytes(out, &shared->answer_length, sizeof shared->answer_length);
+        send_bytes(out, shared->answer, shared->answer_length);
     }
 }
 
-/* Where all is that a request may want to name. */
-static void introduce(int out)
+static int load_maps(const char *path)
 {
-    void *places[] = {arena, stdin, stdout, stderr};
-    uint64_t length = sizeof places + 8 * (counts[0] + counts[1]);
-    send(out, &length, sizeof length);
-    send(out, places, sizeof places);
-    send(out, functions, 8 * counts[0]);
-    send(out, globals, 8 * counts[1]);
-}
-
-static int load(const char *path)
-{
-    void *library = dlopen(path, RTLD_LAZY);
+    void *library = load(path);
     if (!library)
         return 0;
-    mutant_number = dlsym(library, "__whet_mutant");
-    fuel_left = dlsym(library, "__whet_fuel");
-    calls = dlsym(library, "__whet_calls");
-    functions = dlsym(library, "__whet_functions");
-    globals = dlsym(library, "__whet_globals");
-    global_sizes = dlsym(library, "__whet_global_sizes");
-    counts = dlsym(library, "__whet_counts");
     watching = dlsym(library, "__whet_watching");
     block_counts = dlsym(library, "__whet_block_counts");
     infected = dlsym(library, "__whet_infected");
@@ -664,8 +589,7 @@ static int load(const char *path)
     distances = dlsym(library, "__whet_distances");
     map_sizes = dlsym(library, "__whet_map_sizes");
     site_of = dlsym(library, "__whet_site_of");
-    return mutant_number && fuel_left && calls && functions && globals && global_sizes && counts && watching &&
-           block_counts && infected && unwatched && distances && map_sizes && site_of;
+    return watching && block_counts && infected && unwatched && distances && map_sizes && site_of;
 }
 
 static void reserve_memory(void)
@@ -701,19 +625,12 @@ static void reserve_memory(void)
 
 int main(int argc, char **argv)
 {
-    struct rlimit no_core = {0, 0};
-    if (argc < 2)
-        return 1;
-    if (!load(argv[1]))
+    int in, out;
+    if (argc < 2 || !load_maps(argv[1]))
         return 1;
     reserve_memory();
-    setrlimit(RLIMIT_CORE, &no_core);
-    /* What the subject reads and prints must not mix with requests and answers. */
-    int in = dup(0), out = dup(1), nothing = open("/dev/null", O_RDWR);
-    if (in < 0 || out < 0 || nothing < 0)
+    if (!take_streams(&in, &out))
         return 1;
-    for (int fd = 0; fd < 3; fd++)
-        dup2(nothing, fd);
     introduce(out);
     for (uint64_t last = 0;;) {
         pid_t parent = getpid(), worker = fork();

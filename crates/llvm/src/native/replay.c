@@ -15,11 +15,8 @@
 #define _GNU_SOURCE
 #include "replay.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,17 +24,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef void call(const word *arguments, word *result);
-
-/* What the library has for us. */
-static uint32_t *mutant_number;
-static uint64_t *fuel_left;
-/* By number: wrappers of the functions (null for what cannot be called), and the functions. */
-static call *const *calls;
-static void *const *functions;
-/* What the globals hold before a run. */
-static uint8_t **pristine;
 
 enum { GUARD_SECONDS = 10 };
 
@@ -48,19 +34,6 @@ static const rlim_t STACK_BYTES = 16UL << 20;
 static uint8_t *request;
 
 /* ---- a run ---- */
-
-static uint64_t number(uint8_t **at)
-{
-    uint64_t number = number_at(*at);
-    *at += sizeof number;
-    return number;
-}
-
-/* Whether this is a part of the arena, and not of a global. */
-static int is_object(const uint8_t *start)
-{
-    return start >= arena && start < arena + ARENA;
-}
 
 static void write_memory(uint8_t **at)
 {
@@ -83,24 +56,6 @@ static void write_memory(uint8_t **at)
 #endif
     }
 }
-
-#ifndef WITH_SANITIZER
-/* What a caller could look at afterwards. Under a sanitizer nobody asks, and to look at what was never assigned would
- * be an error of ours. */
-static void tell_memory(uint64_t reads, uint8_t *regions)
-{
-    for (uint64_t at = 0; at < reads; at++) {
-        uint8_t *start = (uint8_t *)(uintptr_t)number(&regions);
-        number(&regions);
-        put_given(at, start, number(&regions));
-    }
-    for (uint64_t at = 0; at < counts[1]; at++)
-        if (memcmp(globals[at], pristine[at], global_sizes[at]) != 0)
-            put_global(at);
-    for (uint64_t at = 0; at < block_count; at++)
-        put_block(&blocks[at]);
-}
-#endif
 
 #ifdef WITH_ADDRESS
 const char *__asan_default_options(void)
@@ -202,6 +157,7 @@ static void run(uint8_t *at)
 #ifdef WITH_MEMORY
     __msan_check_mem_is_initialized(&report->result, sizeof report->result);
 #endif
+    /* Under a sanitizer nobody asks, and to look at what was never assigned would be an error of ours. */
 #ifndef WITH_SANITIZER
     tell_memory(reads, regions);
 #endif
@@ -210,29 +166,6 @@ static void run(uint8_t *at)
 }
 
 /* ---- the server ---- */
-
-static void send(int out, const void *bytes, uint64_t length)
-{
-    for (const uint8_t *at = bytes; length > 0;) {
-        ssize_t sent = write(out, at, length);
-        if (sent <= 0)
-            exit(1);
-        at += sent;
-        length -= (uint64_t)sent;
-    }
-}
-
-static int receive(int in, void *bytes, uint64_t length)
-{
-    for (uint8_t *at = bytes; length > 0;) {
-        ssize_t got = read(in, at, length);
-        if (got <= 0)
-            return 0;
-        at += got;
-        length -= (uint64_t)got;
-    }
-    return 1;
-}
 
 static void answer(int out, int status)
 {
@@ -249,8 +182,8 @@ static void answer(int out, int status)
         uint64_t length, state, code, pad;
         word result;
     } head = {sizeof head - sizeof head.length + told, state, code, 0, report->result};
-    send(out, &head, sizeof head);
-    send(out, report->bytes, told);
+    send_bytes(out, &head, sizeof head);
+    send_bytes(out, report->bytes, told);
 }
 
 static void serve(int out)
@@ -277,17 +210,6 @@ static void serve(int out)
     answer(out, status);
 }
 
-/* Where all is that a request may want to name. */
-static void introduce(int out)
-{
-    void *places[] = {arena, stdin, stdout, stderr};
-    uint64_t length = sizeof places + 8 * (counts[0] + counts[1]);
-    send(out, &length, sizeof length);
-    send(out, places, sizeof places);
-    send(out, functions, 8 * counts[0]);
-    send(out, globals, 8 * counts[1]);
-}
-
 /* The stack of a process is laid out when it starts, so it has to start again. */
 static void deepen_stack(int argc, char **argv)
 {
@@ -301,21 +223,6 @@ static void deepen_stack(int argc, char **argv)
     char *again[] = {argv[0], argv[1], "deep", NULL};
     if (setrlimit(RLIMIT_STACK, &limit) == 0)
         execv("/proc/self/exe", again);
-}
-
-static int load(const char *path)
-{
-    void *library = dlopen(path, RTLD_LAZY);
-    if (!library)
-        return 0;
-    mutant_number = dlsym(library, "__whet_mutant");
-    fuel_left = dlsym(library, "__whet_fuel");
-    calls = dlsym(library, "__whet_calls");
-    functions = dlsym(library, "__whet_functions");
-    globals = dlsym(library, "__whet_globals");
-    global_sizes = dlsym(library, "__whet_global_sizes");
-    counts = dlsym(library, "__whet_counts");
-    return mutant_number && fuel_left && calls && functions && globals && global_sizes && counts;
 }
 
 static void *reserve(uint64_t bytes, int protection, int sharing)
@@ -345,28 +252,22 @@ static int reserve_memory(void)
 
 int main(int argc, char **argv)
 {
-    struct rlimit no_core = {0, 0};
+    int in, out;
     if (argc < 2)
         return 1;
     deepen_stack(argc, argv);
     if (!load(argv[1]) || !reserve_memory())
         return 1;
-    setrlimit(RLIMIT_CORE, &no_core);
-    /* What the subject reads and prints must not mix with requests and answers. */
-    int in = dup(0), out = dup(1), nothing = open("/dev/null", O_RDWR);
-    if (in < 0 || out < 0 || nothing < 0)
+    if (!take_streams(&in, &out))
         return 1;
-    for (int fd = 0; fd < 3; fd++)
-        dup2(nothing, fd);
-
     introduce(out);
     uint64_t length, room = 0;
-    while (receive(in, &length, sizeof length)) {
+    while (receive_bytes(in, &length, sizeof length)) {
         if (length > room) {
             room = length;
             request = realloc(request, room);
         }
-        if (!request || !receive(in, request, length))
+        if (!request || !receive_bytes(in, request, length))
             return 1;
         serve(out);
     }

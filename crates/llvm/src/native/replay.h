@@ -99,6 +99,32 @@ void put_given(uint64_t at, const uint8_t *start, uint64_t size);
 void put_global(uint64_t at);
 uint64_t number_at(const uint8_t *at);
 
+/* What the machine code has for us: which mutant runs, and how much fuel it has left. By number: wrappers of the
+ * functions (null for what cannot be called), and the functions. */
+typedef void call(const word *arguments, word *result);
+extern uint32_t *mutant_number;
+extern uint64_t *fuel_left;
+extern call *const *calls;
+extern void *const *functions;
+/* What the globals hold before a run. */
+extern uint8_t **pristine;
+
+/* The number at a place, which then moves on. */
+uint64_t number(uint8_t **at);
+/* Whether this is a part of the arena, and not of a global. */
+int is_object(const uint8_t *start);
+/* Opens the machine code; null if it has not all that is needed. */
+void *load(const char *path);
+/* What a caller could look at after a run. */
+void tell_memory(uint64_t reads, uint8_t *regions);
+/* Takes what requests and answers come through. What the subject reads and prints must not mix with them. */
+int take_streams(int *in, int *out);
+void send_bytes(int out, const void *bytes, uint64_t length);
+/* False at the end of the stream. */
+int receive_bytes(int in, void *bytes, uint64_t length);
+/* Says where all is that a request may want to name. */
+void introduce(int out);
+
 /* Makes the pages of an object ready. */
 void prepare(uint8_t *start, uint64_t size);
 #ifdef HUNTING
