@@ -12,6 +12,7 @@ set -euo pipefail
 cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")"
 
 bitwuzla=0.9.1   # crates/smt/build.rs looks for the same version
+musl=1.2.3       # crates/llvm/build.rs looks for the same version
 unity=2.6.1
 universalmutator=1.14.1
 mdbook=0.5.4
@@ -37,6 +38,7 @@ stop() { say "$@"; exit 1; }
 main() {
   local to_fetch=()
   have_bitwuzla || to_fetch+=(bitwuzla)
+  have_musl || to_fetch+=(musl)
   case ${1:-} in
     tests | soak)
       packages+=("${test_packages[@]}")
@@ -47,10 +49,12 @@ main() {
   esac
   [ "${1:-}" != soak ] || packages+=("${soak_packages[@]}")
 
-  if [ ${#to_fetch[@]} -gt 0 ]; then
-    have_bitwuzla || packages+=("${solver_packages[@]}")
-    python3 -m pip --version > /dev/null 2>&1 || packages+=(python3-pip)
-  fi
+  have_bitwuzla || packages+=("${solver_packages[@]}")
+  # All but musl come from Python's registry.
+  case "${to_fetch[*]}" in
+    '' | musl) ;;
+    *) python3 -m pip --version > /dev/null 2>&1 || packages+=(python3-pip) ;;
+  esac
   install_missing
 
   local name
@@ -63,7 +67,7 @@ check_system() {
   if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
     say "only Debian and Ubuntu are set up by themselves. Here, please install what corresponds to"
     say "  ${packages[*]}"
-    say "and Bitwuzla $bitwuzla where pkg-config finds it; for the tests also Unity $unity, in the folder that WHET_UNITY names, universalmutator in the one that WHET_UNIVERSALMUTATOR names (pip install --target), and Chromium or Chrome."
+    say "and Bitwuzla $bitwuzla where pkg-config finds it, and the sources of musl $musl in the folder that WHET_MUSL names; for the tests also Unity $unity, in the folder that WHET_UNITY names, universalmutator in the one that WHET_UNIVERSALMUTATOR names (pip install --target), and Chromium or Chrome."
     say "Then use cargo: \`cargo build --release\`, \`cargo test\`."
     exit 1
   fi
@@ -79,6 +83,10 @@ check_rust() {
 
 have_bitwuzla() {
   [ -n "${WHET_BITWUZLA:-}" ] || [ -e "$cache/bitwuzla-$bitwuzla/lib/libbitwuzla.a" ] || pkg-config --exists bitwuzla 2> /dev/null
+}
+
+have_musl() {
+  [ -n "${WHET_MUSL:-}" ] || [ -e "$cache/musl-$musl/VERSION" ]
 }
 
 have_unity() {
