@@ -1,5 +1,8 @@
 //! Compiles what Whet embeds: the replay server, plain and with each sanitizer; the server of the hunt; what
-//! is linked with tests; and our own bodies of the C library, which the lift takes.
+//! is linked with tests; and the C library, which the lift takes: our own bodies, and musl's.
+
+#[path = "build/musl.rs"]
+mod musl;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,6 +37,8 @@ fn main() {
     }
     compile_tested(&folder.join("tested.o"));
     compile_library(&folder.join("library.bc"));
+    let output = musl::Output { modules: folder.join("musl.bc"), index: folder.join("musl.index") };
+    musl::compile(clang(), &folder.join("musl"), &output);
 }
 
 fn compile_tested(object: &Path) {

@@ -138,6 +138,9 @@ pub struct Function {
     pub door: Option<FunctionId>,
     /// A body of ours for a function of the C library. It burns no fuel, and its faults are its caller's.
     pub library: bool,
+    /// A proof does not look inside: it knows only that equal arguments give equal results. So it holds for
+    /// every library, however it rounds. Such a function computes a word of words, and does nothing else.
+    pub sealed: bool,
     /// Another file, such as a test, can name it.
     pub external: bool,
     /// The first block is the entry; it has no parameters of its own. A function without

@@ -63,6 +63,7 @@ fn without_body(program: &Program, name: String, signature: Signature) -> Functi
         registers,
         door: None,
         library: false,
+        sealed: false,
         external: true,
         blocks: vec![],
         unsupported: None,

@@ -33,6 +33,7 @@ use inkwell::{AddressSpace, IntPredicate};
 pub(crate) use compare::USED_PREFIX;
 
 use crate::assertion;
+use crate::library::admitted::{self, Precision};
 use crate::lift::{self, operation};
 
 /// Why `__whet_trap` is called.
@@ -113,6 +114,7 @@ pub(crate) fn define(module: &Module, form: DefinedForm) {
     let mut witnesses = compare::Witnesses::new(module);
     if form == DefinedForm::Compare {
         assertion::forget_messages(module);
+        forget_values(module);
         users.iter().for_each(|function| witnesses.count(*function));
     }
     for function in bodies {
@@ -128,6 +130,18 @@ pub(crate) fn define(module: &Module, form: DefinedForm) {
             }
             guards.define(instruction);
         }
+    }
+}
+
+/// The optimiser computes the sine of a constant as its own library does. A proof must hold for any.
+fn forget_values(module: &Module) {
+    let attribute = enumerated(module, "nobuiltin");
+    let is_approximate = |function: &FunctionValue| {
+        let name = function.get_name().to_string_lossy();
+        admitted::precision(&name) == Some(Precision::Approximate) && function.count_basic_blocks() == 0
+    };
+    for function in module.get_functions().filter(is_approximate) {
+        function.add_attribute(AttributeLoc::Function, attribute);
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) mod system;
 mod tests;
 mod variable;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::{Linkage, Module};
@@ -45,7 +45,7 @@ use ir::{
 };
 
 use crate::Graft;
-use crate::library;
+use crate::library::{self, Library, admitted};
 use crate::mutate::SITE_PREFIX;
 use constant::ConstantAddresses;
 pub(crate) use constant::name;
@@ -54,6 +54,7 @@ use debug::Places;
 pub(crate) use debug::has_signed_result;
 pub(crate) use door::appendix;
 use external::Externals;
+pub(crate) use mentions::places;
 pub(crate) use variable::{is_single, users};
 
 /// A module as a program.
@@ -89,18 +90,21 @@ struct Border<'c> {
 /// `original` says where in the user's text a place of the text is that was compiled.
 pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> Lifted {
     // Most of the time of a small file would go into a library that it does not need.
-    let needs_library = external::without_body(module).next().is_some();
-    let library = needs_library.then(|| library::parse(module.get_context()));
+    let called: Vec<String> =
+        external::without_body(module).map(|function| text(function.get_name())).collect();
+    let needs_library = called.iter().any(|name| library::has(name));
+    let library = needs_library.then(|| Library::of(module.get_context(), &called));
     let users: Vec<FunctionValue> = user_functions(module).collect();
     let doors: Vec<FunctionValue> = door::doors(module).collect();
-    let bodies = library.as_ref().map_or(vec![], |library| library_bodies(module, library));
+    let bodies = library.as_ref().map_or(vec![], |library| library.bodies.clone());
     let functions: Vec<FunctionValue> = users.iter().chain(&doors).chain(&bodies).copied().collect();
     let mut border = Border { types: Types::default(), externals: Externals::new(module) };
     let mut program = Program::default();
     let mut names = Names::default();
 
     let globals = mentioned_globals(module, library.as_ref(), &bodies);
-    number(&mut names, &globals, &functions, module);
+    number(&mut names, &globals, &functions, module, library.as_ref());
+    forbid_errors(&mut names, module);
     for (global, constructor) in startup::variables(module, &users, &globals) {
         let what =
             format!("`{}`, which the constructor `{constructor}` may have set", constant::name(global));
@@ -140,6 +144,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     for function in doors.iter().chain(&bodies) {
         let signature = guessed_signature(*function, &mut border.types);
         let mut lifted = function::lift(*function, signature, true, &names, &mut border, &nowhere);
+        lifted.sealed = bodies.contains(function) && admitted::precision(&lifted.name).is_some();
         // The user may have a function of the same name.
         if program.named(&lifted.name).is_some() {
             lifted.name += ".library";
@@ -204,35 +209,10 @@ fn is_site(function: &FunctionValue) -> bool {
     function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(SITE_PREFIX.as_bytes())
 }
 
-/// The functions of the library that the module calls, and those that they call.
-fn library_bodies<'c>(module: &Module<'c>, library: &Module<'c>) -> Vec<FunctionValue<'c>> {
-    let body = |function: FunctionValue<'c>| {
-        let body = library.get_function(&text(function.get_name()))?;
-        (body.count_basic_blocks() > 0 && body.get_linkage() != Linkage::Internal).then_some(body)
-    };
-    let mut needed: Vec<FunctionValue> = external::without_body(module).filter_map(body).collect();
-    let all: Vec<FunctionValue> =
-        library.get_functions().filter(|each| each.count_basic_blocks() > 0).collect();
-    let mut known: HashSet<LLVMValueRef> = needed.iter().map(|each| each.as_value_ref()).collect();
-    let callers: Vec<Vec<LLVMValueRef>> =
-        all.iter().map(|each| mentions::places(each.as_value_ref())).collect();
-    loop {
-        let before = needed.len();
-        for (function, callers) in all.iter().zip(&callers) {
-            if callers.iter().any(|caller| known.contains(caller)) && known.insert(function.as_value_ref()) {
-                needed.push(*function);
-            }
-        }
-        if needed.len() == before {
-            return needed;
-        }
-    }
-}
-
 /// The globals of the module, and those that the bodies of the library mention.
 fn mentioned_globals(
     module: &Module,
-    library: Option<&Module>,
+    library: Option<&Library>,
     bodies: &[FunctionValue],
 ) -> Vec<LLVMValueRef> {
     let is_needed = |global: &LLVMValueRef| {
@@ -240,7 +220,8 @@ fn mentioned_globals(
         bodies.iter().any(|body| places.contains(&body.as_value_ref()))
     };
     let mut globals = global::mentioned(module);
-    globals.extend(library.map(global::mentioned).unwrap_or_default().into_iter().filter(is_needed));
+    let ours = library.map(|library| global::mentioned(&library.module)).unwrap_or_default();
+    globals.extend(ours.into_iter().filter(is_needed));
     globals
 }
 
@@ -250,6 +231,7 @@ fn number<'c>(
     globals: &[LLVMValueRef],
     functions: &[FunctionValue<'c>],
     module: &Module<'c>,
+    library: Option<&Library<'c>>,
 ) {
     // Number 0 is null's.
     let first_function = FIRST_OBJECT + globals.len() as u32;
@@ -277,6 +259,30 @@ fn number<'c>(
         let is_public = function.get_linkage() != Linkage::Internal;
         if let Some(declared) = declared.filter(|declared| is_public && declared.count_basic_blocks() == 0) {
             name(declared, at, *function);
+        }
+    }
+    for (second, body) in library.iter().flat_map(|library| &library.second_names) {
+        let at = functions.iter().position(|function| function == body);
+        if let (Some(at), Some(declared)) = (at, module.get_function(second)) {
+            name(declared, at, *body);
+        }
+    }
+}
+
+/// Where a program looks at `errno`, nothing is said of functions of which C leaves it open whether they set it.
+fn forbid_errors(names: &mut Names, module: &Module) {
+    let is_used = |function: FunctionValue| !places(function.as_value_ref()).is_empty();
+    if !module.get_function("__errno_location").is_some_and(is_used) {
+        return;
+    }
+    for function in external::without_body(module) {
+        let name = text(function.get_name());
+        if admitted::may_set_errno(&name) {
+            let what = format!("a call to `{name}`, which may set `errno`, where the file looks at `errno`");
+            if let Some((_, id)) = names.functions.get_mut(&function.as_value_ref()) {
+                *id = Err(what.clone());
+            }
+            names.addresses.objects.insert(function.as_value_ref(), Err(what));
         }
     }
 }
@@ -360,6 +366,7 @@ fn unsupported(function: FunctionValue, unsupported: Unsupported) -> Function {
         result: None,
         door: None,
         library: false,
+        sealed: false,
         external: function.get_linkage() != Linkage::Internal,
         blocks: vec![],
         unsupported: Some(unsupported),

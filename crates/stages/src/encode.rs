@@ -26,6 +26,7 @@ pub(crate) mod compare;
 mod guards;
 mod outside;
 mod recursion;
+mod sealed;
 mod segment;
 mod start;
 mod unroll;
@@ -48,6 +49,7 @@ use crate::memory::{Possibilities, SymbolicMemory};
 use crate::skeleton::Skeleton;
 use call::{Call, Return};
 use outside::Outside;
+use sealed::SealedCalls;
 use segment::Cuts;
 use unroll::Round;
 
@@ -118,6 +120,8 @@ pub struct Names {
     objects: FxHashMap<Point, u32>,
     /// What the original's activations return.
     returned: FxHashMap<u32, Value<Term>>,
+    /// What calls of sealed functions return.
+    sealed: SealedCalls,
 }
 
 /// An instruction in the unrolled program.

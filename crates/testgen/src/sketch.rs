@@ -117,6 +117,7 @@ impl Sketch {
             result: None,
             door: None,
             library: false,
+            sealed: false,
             external: true,
             blocks: vec![block],
             unsupported: None,

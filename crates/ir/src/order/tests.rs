@@ -27,6 +27,7 @@ fn graph(successors: &[Vec<u32>]) -> Function {
         result: None,
         door: None,
         library: false,
+        sealed: false,
         external: true,
         blocks: successors.iter().map(block).collect(),
         unsupported: None,

@@ -103,6 +103,7 @@ impl Parser<'_> {
         let Head { signature, arity, result } = self.head()?;
         let door = if self.takes_word("door") { Some(self.function_name()?) } else { None };
         let library = self.takes_word("library");
+        let sealed = self.takes_word("sealed");
         let external = !self.takes_word("static");
         let mut blocks = Vec::new();
         let mut unsupported = None;
@@ -126,6 +127,7 @@ impl Parser<'_> {
             result,
             door,
             library,
+            sealed,
             external,
             blocks,
             unsupported,

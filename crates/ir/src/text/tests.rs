@@ -133,7 +133,7 @@ block0:
     return 0:i8
 }
 
-function @"g door"(%0 result: type 3) library static unsupported "why"
+function @"g door"(%0 result: type 3) library sealed static unsupported "why"
 
 function @h() as () -> i8 {
 block0:

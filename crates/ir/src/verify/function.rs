@@ -68,6 +68,9 @@ fn verify_border(program: &Program, id: FunctionId) -> Result<(), String> {
     for of in signature.parameters.iter().map(|parameter| parameter.of).chain(signature.result) {
         super::known(program, of)?;
     }
+    if function.sealed && function.result.is_none() {
+        return Err("it is sealed and returns nothing".to_string());
+    }
     let Some(door) = function.door else {
         let is_door = program.functions.iter().any(|other| other.door == Some(id));
         // Nobody calls these from outside by their own signature.

@@ -76,10 +76,7 @@ pub(super) fn question(module: &Module, declared: &BTreeSet<String>) -> Option<S
     };
     let unknown = without_body(module).filter(is_unknown);
     let mut names: Vec<String> = unknown.map(|function| text(function.get_name())).collect();
-    if !names.is_empty() {
-        let library = library::parse(module.get_context());
-        names.retain(|name| library.get_function(name).is_none());
-    }
+    names.retain(|name| !library::has(name));
     names.extend(elsewhere::variables(module).map(constant::name));
     names.retain(|name| declared.contains(name));
     let parameters: Vec<String> = names.iter().map(|name| format!("__typeof__(&{name}) {name}")).collect();

@@ -87,6 +87,7 @@ pub(super) fn lift<'c>(
         result,
         door: None,
         library,
+        sealed: false,
         external: function.get_linkage() != Linkage::Internal,
         blocks,
         unsupported: None,

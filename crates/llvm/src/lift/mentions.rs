@@ -27,7 +27,7 @@ pub(super) fn mentions(functions: &[FunctionValue]) -> Vec<Vec<FunctionId>> {
 }
 
 /// The functions in which a value is used. One in a table of functions, say, is used wherever the table is.
-pub(super) fn places(value: LLVMValueRef) -> Vec<LLVMValueRef> {
+pub(crate) fn places(value: LLVMValueRef) -> Vec<LLVMValueRef> {
     let mut places = Vec::new();
     let mut seen = HashSet::from([value]);
     let mut open = vec![value];

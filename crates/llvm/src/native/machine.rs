@@ -73,6 +73,7 @@ fn machine_code(meta: &str, program: &Program, purpose: Purpose) -> Result<(Vec<
     }
     let sites = outside::connect(&module, program);
     outside::redirect_heap(&module, sanitiser);
+    outside::close_system(&module);
     if sanitiser.is_none() {
         table::spread_globals(&module, program);
     }

@@ -4,6 +4,9 @@
 //! the next result that the request has for it. The lifted program says what an argument is to
 //! the caller: text, a number or a pointer. Its calls are in the same blocks in the same order.
 //!
+//! No other function of the system is called either, unless our library has it, too. What happens there, the
+//! lifted program does not say, and nobody should have to fear it.
+//!
 //! The heap is the server's, so it knows what is left when the run ends. A sanitizer has
 //! a heap of its own. What the caller gave is not from there, and the server frees it.
 
@@ -21,7 +24,7 @@ use ir::{Action, Argument, ExternalId, Function, Program, Type};
 
 use super::SanitisedBuild;
 use crate::define::Trap;
-use crate::lift;
+use crate::{assertion, library, lift};
 
 /// A call of a function without a body, as it stands in the program.
 pub(super) struct CallSite {
@@ -67,6 +70,31 @@ pub(super) fn redirect_ends(module: &Module) {
         };
         let declare = || module.add_function(ours, function.get_type(), None);
         function.replace_all_uses_with(module.get_function(ours).unwrap_or_else(declare));
+    }
+}
+
+/// Makes a trap of each function that is declared only, unless the lifted program has what it does, too. So
+/// nothing that a mutant does reaches the system: no file is opened, and no command is run.
+pub(super) fn close_system(module: &Module) {
+    let is_harmless = |name: &str| {
+        library::has(name)
+            || name.starts_with("__whet_")
+            || HEAP.contains(&name)
+            || ENDS.iter().any(|(end, _)| *end == name)
+            || assertion::is_failure(name)
+    };
+    let trap = module.get_function("__whet_trap").expect("the defined form has it");
+    let context = module.get_context();
+    let builder = context.create_builder();
+    for function in module.get_functions() {
+        let is_declared = function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0;
+        if !is_declared || function == trap || is_harmless(&function.get_name().to_string_lossy()) {
+            continue;
+        }
+        builder.position_at_end(context.append_basic_block(function, "closed"));
+        let code = context.i32_type().const_int(Trap::Unsupported as u64, false);
+        builder.build_call(trap, &[code.into()], "").expect(PLACE);
+        builder.build_unreachable().expect(PLACE);
     }
 }
 

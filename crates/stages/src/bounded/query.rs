@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bv::formula::{not, or};
 use bv::{Term, Terms, Word, smtlib};
-use ir::{Input, Mutant, Outcome, Space, Unsupported, run};
+use ir::{Input, Mutant, Outcome, Space, Unsupported, reachable, run};
 use settle::{Claim, Granted, Obligation, Open, Proof, Task, kills};
 use smt::{Fuel, Solver};
 
@@ -26,6 +26,7 @@ pub(super) const QUICK: u64 = 10;
 
 /// Why a mutant with a hidden difference is open.
 const STATIC: &str = "the difference stays in static variables, where no test can look";
+const SEALED: &str = "the difference depends on how exactly the mathematical library computes";
 const BEYOND: &str = "the difference is in an argument that a stub has no parameter for";
 
 /// What is known of a mutant at one bound.
@@ -145,6 +146,9 @@ impl<'a> Query<'a> {
                 let what = "the original, on the input that kills the mutant,";
                 return Err(Open::OutOfFuel(what.to_string()));
             }
+            if self.has_sealed() && !self.is_killed_by(mutant, &input) {
+                return Err(unsupported(SEALED));
+            }
             return Ok(Finding::Claim(Claim::Killed(input)));
         }
         for (inside, why) in [(difference.hidden, STATIC), (difference.beyond, BEYOND)] {
@@ -259,6 +263,12 @@ impl<'a> Query<'a> {
     fn is_too_long(&self, input: &Input) -> bool {
         let Task { program, subject, limits, .. } = self.task;
         run(program, *subject, Mutant::ORIGINAL, input, limits.original).outcome == Outcome::OutOfFuel
+    }
+
+    /// Whether the subject can come to functions of which a formula knows little.
+    fn has_sealed(&self) -> bool {
+        let Task { program, subject, .. } = self.task;
+        reachable(program, *subject).iter().any(|id| program.function(*id).sealed)
     }
 
     fn is_killed_by(&self, mutant: Mutant, input: &Input) -> bool {

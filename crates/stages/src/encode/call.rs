@@ -59,6 +59,9 @@ impl Call {
 
 impl Encoder<'_> {
     pub(super) fn call(&mut self, call: Call) -> Return {
+        if self.plan.program.function(call.function).sealed {
+            return self.call_sealed(call);
+        }
         match self.recur(&call) {
             Some((guard, value)) => Return { guard, value, state: call.state },
             None => self.follow_call(call),

@@ -83,6 +83,7 @@ pub(super) fn print_head(f: &mut Formatter<'_>, names: &Names, function: &Functi
         write!(f, " door @{}", Name(&names.function(door)))?;
     }
     write!(f, "{}", if function.library { " library" } else { "" })?;
+    write!(f, "{}", if function.sealed { " sealed" } else { "" })?;
     write!(f, "{}", if function.external { "" } else { " static" })
 }
 
