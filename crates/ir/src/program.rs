@@ -176,6 +176,9 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// None for `void`.
     pub result: Option<TypeId>,
+    /// It takes more arguments than it has parameters, by way of a last word that is the address of all of
+    /// these. Whoever calls it from outside passes none of them, through a door.
+    pub variadic: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -235,6 +238,13 @@ impl Program {
     /// The number of the first object of the input.
     pub fn input_object(&self) -> u32 {
         FIRST_OBJECT + (self.globals.len() + self.functions.len()) as u32
+    }
+
+    /// Why no caller outside can call a function, if so.
+    pub fn uncallable(&self, id: FunctionId) -> Option<&Unsupported> {
+        let function = self.function(id);
+        let door = || self.function(function.door?).unsupported.as_ref();
+        function.unsupported.as_ref().or_else(door)
     }
 
     pub fn named(&self, name: &str) -> Option<FunctionId> {

@@ -26,6 +26,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::values::{AsValueRef, FunctionValue};
 
 use crate::lift::{name, places};
+use crate::variadic;
 
 /// Our own bodies. The build script has written this, and the next two.
 static OWN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"));
@@ -59,14 +60,28 @@ impl<'c> Library<'c> {
                 leave_ours(&other);
                 module.link_in_module(other).expect("one name stands for one thing");
             }
-            let bodies = reached(&module, names);
+            let called = names.iter().filter(|name| has(name)).filter_map(|name| function(&module, name));
+            let bodies = reached(&module, called.collect());
             wanted = missing(&module, &bodies);
             wanted.retain(|name| index().get(name).is_some_and(|member| !linked.contains(&member.start)));
             if wanted.is_empty() {
-                let second_names = resolve_aliases(&module, names);
-                return Library { module, bodies, second_names };
+                break;
             }
         }
+        let second_names = resolve_aliases(&module, names);
+        variadic::make_plain(&module);
+        let first = |(second, first): (String, String)| Some((second, module.get_function(&first)?));
+        let second_names: HashMap<String, FunctionValue> =
+            second_names.into_iter().filter_map(first).collect();
+        let public = |name: &String| second_names.get(name).copied().or_else(|| module.get_function(name));
+        let called = names.iter().filter(|name| has(name)).filter_map(public).collect();
+        let bodies = reached(&module, called);
+        Library { module, bodies, second_names }
+    }
+
+    /// What a program calls by this name.
+    pub(crate) fn body(&self, name: &str) -> Option<FunctionValue<'c>> {
+        self.second_names.get(name).copied().or_else(|| self.module.get_function(name))
     }
 }
 
@@ -142,12 +157,10 @@ fn leave_ours(member: &Module) {
     }
 }
 
-/// The functions with these names, and all that they lead to.
-fn reached<'c>(module: &Module<'c>, names: &[String]) -> Vec<FunctionValue<'c>> {
-    let named = names.iter().filter(|name| has(name));
+/// These functions, and all that they lead to.
+fn reached<'c>(module: &Module<'c>, mut bodies: Vec<FunctionValue<'c>>) -> Vec<FunctionValue<'c>> {
     let mut known: HashSet<LLVMValueRef> = HashSet::new();
-    let mut bodies: Vec<FunctionValue> = named.filter_map(|name| function(module, name)).collect();
-    bodies.retain(|body| known.insert(body.as_value_ref()));
+    bodies.retain(|body| body.count_basic_blocks() > 0 && known.insert(body.as_value_ref()));
     let all: Vec<FunctionValue> =
         module.get_functions().filter(|each| each.count_basic_blocks() > 0).collect();
     let callers: Vec<Vec<LLVMValueRef>> = all.iter().map(|each| places(each.as_value_ref())).collect();
@@ -190,18 +203,14 @@ fn function<'c>(module: &Module<'c>, name: &str) -> Option<FunctionValue<'c>> {
         // SAFETY: any value may be asked what it is.
         unsafe { (!LLVMIsAFunction(object).is_null()).then(|| FunctionValue::new(object)).flatten() }
     };
-    module.get_function(name).or_else(named).filter(is_public_or_named)
+    module.get_function(name).or_else(named).filter(|function| function.count_basic_blocks() > 0)
 }
 
-/// What has a second name that is public may be private under its own.
-fn is_public_or_named(function: &FunctionValue) -> bool {
-    function.count_basic_blocks() > 0
-}
-
-/// Uses of second names become uses of the first. Those second names that the program knows.
-fn resolve_aliases<'c>(module: &Module<'c>, names: &[String]) -> HashMap<String, FunctionValue<'c>> {
+/// Uses of second names become uses of the first. Those second names that the program knows, each with the first.
+fn resolve_aliases(module: &Module, names: &[String]) -> HashMap<String, String> {
     let second = names.iter().filter(|name| has(name) && module.get_function(name).is_none());
-    let second_names = second.filter_map(|name| Some((name.clone(), function(module, name)?))).collect();
+    let first = |second: &String| Some((second.clone(), name(function(module, second)?.as_value_ref())));
+    let second_names = second.filter_map(first).collect();
     // SAFETY: the module lives, and nobody adds to its list meanwhile.
     unsafe {
         let mut alias = LLVMGetFirstGlobalAlias(module.as_mut_ptr());

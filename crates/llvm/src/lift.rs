@@ -17,7 +17,7 @@ mod elsewhere;
 mod external;
 mod function;
 mod global;
-mod layout;
+pub(crate) mod layout;
 mod mentions;
 mod numbering;
 mod numbers;
@@ -47,6 +47,7 @@ use ir::{
 use crate::Graft;
 use crate::library::{self, Library, admitted};
 use crate::mutate::SITE_PREFIX;
+use crate::variadic;
 use constant::ConstantAddresses;
 pub(crate) use constant::name;
 use ctype::Types;
@@ -94,6 +95,9 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         external::without_body(module).map(|function| text(function.get_name())).collect();
     let needs_library = called.iter().any(|name| library::has(name));
     let library = needs_library.then(|| Library::of(module.get_context(), &called));
+    if let Some(library) = &library {
+        variadic::adopt(module, library);
+    }
     let users: Vec<FunctionValue> = user_functions(module).collect();
     let doors: Vec<FunctionValue> = door::doors(module).collect();
     let bodies = library.as_ref().map_or(vec![], |library| library.bodies.clone());
@@ -128,12 +132,19 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     }
     let is_volatile = |(_, function): &(FunctionId, &FunctionValue)| has_volatile(function);
     program.volatile = (0..).map(FunctionId).zip(&users).filter(is_volatile).map(|(id, _)| id).collect();
+    // Behind all functions that are there.
+    let mut closed: Vec<Function> = Vec::new();
     for (function, signature) in users.iter().zip(signatures) {
         program.functions.push(match signature {
             Ok(signature) => {
-                let door = door::name(*function);
-                let door = doors.iter().position(|each| text(each.get_name()) == door);
-                let door = door.map(|at| FunctionId((users.len() + at) as u32));
+                let name = door::name(*function);
+                let door = doors.iter().position(|each| text(each.get_name()) == name);
+                let mut door = door.map(|at| FunctionId((users.len() + at) as u32));
+                if let Some(what) = signature::list(*function) {
+                    let at = places.of_function(*function);
+                    door = Some(FunctionId((functions.len() + closed.len()) as u32));
+                    closed.push(Function { name, ..unsupported(*function, Unsupported { what, at }) });
+                }
                 let lifted = function::lift(*function, signature, false, &names, &mut border, &places);
                 Function { door, ..lifted }
             }
@@ -151,6 +162,9 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         }
         program.functions.push(lifted);
     }
+    let mut mentions = mentions::mentions(&functions);
+    mentions.extend(closed.iter().map(|_| vec![]));
+    program.functions.extend(closed);
     forget_question(module);
     let elsewhere = elsewhere::elsewhere(module, &names, &mut border);
     program.types = border.types.table;
@@ -161,7 +175,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     Lifted {
         program,
         external: external.map(|(at, _)| FunctionId(at as u32)).collect(),
-        mentions: mentions::mentions(&functions),
+        mentions,
         lookalike: names.addresses.lookalike.get(),
         elsewhere,
     }
@@ -354,13 +368,13 @@ fn guessed_signature(function: FunctionValue, types: &mut Types) -> Signature {
     });
     let parameters = parameters.collect();
     let result = function.get_type().get_return_type().map(|of| types.guess(of.as_type_ref()));
-    Signature { parameters, result }
+    Signature { parameters, result, variadic: false }
 }
 
 fn unsupported(function: FunctionValue, unsupported: Unsupported) -> Function {
     Function {
         name: text(function.get_name()),
-        signature: Signature { parameters: vec![], result: None },
+        signature: Signature::default(),
         registers: vec![],
         arity: 0,
         result: None,

@@ -257,7 +257,7 @@ impl<'a> Walk<'a> {
                     field.of = self.of(field.of);
                 }
             }
-            Type::Function { parameters, result } => {
+            Type::Function { parameters, result, variadic: _ } => {
                 // An input may name any function that fits.
                 self.open = true;
                 parameters.iter_mut().for_each(|of| *of = self.of(*of));
