@@ -34,6 +34,8 @@ pub enum Fault {
     ForeignPointers,
     /// A number is read from where an address lies, as through another member of a union.
     AddressAsNumber,
+    /// A function of the system returns what it never does, such as a negative random number.
+    ImpossibleResult,
     Assertion,
     Exit,
     Abort,
@@ -70,6 +72,7 @@ impl Fault {
             Fault::FarPointer => "pointer far outside of its object",
             Fault::ForeignPointers => "comparison or difference of pointers into different objects",
             Fault::AddressAsNumber => "address read as a number",
+            Fault::ImpossibleResult => "result that the function never returns",
             Fault::Assertion => "failed assertion",
             Fault::Exit => "call of exit",
             Fault::Abort => "call of abort, or a trap",
@@ -80,7 +83,9 @@ impl Fault {
         match self {
             Fault::Hazard(hazard) if !hazard.ends() => Effect::GoesOn,
             Fault::NullArgument => Effect::GoesOn,
-            Fault::FarPointer | Fault::ForeignPointers | Fault::AddressAsNumber => Effect::Unknowable,
+            Fault::FarPointer | Fault::ForeignPointers | Fault::AddressAsNumber | Fault::ImpossibleResult => {
+                Effect::Unknowable
+            }
             _ => Effect::Stops,
         }
     }

@@ -35,6 +35,11 @@ use crate::{
     Mutant, Operand, Program, Register, SiteId,
 };
 
+/// Blocks of the library that a run may enter: ten for each block of the longest run, or a tenth of a second.
+/// They burn no fuel, because the machine has another library. But a width of a billion for `snprintf` must not
+/// take for ever.
+const LIBRARY: u64 = 1_000_000;
+
 /// A domain in which programs run: each word has a value.
 pub trait Running: Domain {
     /// A value as a register keeps it. Two that are equal go on in the same way.
@@ -155,6 +160,7 @@ pub fn execute<D: Running>(
         locals: Vec::new(),
         border,
         fuel_left: fuel,
+        library_left: LIBRARY,
         activations: 0,
         repetition: Repetition::default(),
         misdeed: None,
@@ -194,6 +200,7 @@ struct Machine<'a, 'm, D: Running> {
     locals: Vec<u32>,
     border: Border<'a>,
     fuel_left: u64,
+    library_left: u64,
     activations: u64,
     repetition: Repetition<D::Slot>,
     misdeed: Option<Misdeed>,
@@ -282,7 +289,13 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 return self.ended(fault, blame(&frame, &callers, block.at));
             }
             faults.clear();
-            if !frame.function.library {
+            if frame.function.library {
+                if self.library_left == 0 {
+                    let what = "a call of the library that takes too long".to_string();
+                    return Outcome::Unsupported(what, blame(&frame, &callers, block.at));
+                }
+                self.library_left -= 1;
+            } else {
                 if self.fuel_left == 0 {
                     return Outcome::OutOfFuel;
                 }

@@ -29,10 +29,10 @@ pub fn reachable(program: &Program, function: FunctionId) -> Vec<FunctionId> {
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             match &instruction.action {
                 Action::Call { function, .. } => called.push(*function),
-                // Any function may be meant.
+                // Any function may be meant; of the library's, only the library itself takes addresses.
                 Action::CallPointer { .. } => {
                     let all = (0..program.functions.len() as u32).map(FunctionId);
-                    called.extend(all.filter(|id| !program.function(*id).library));
+                    called.extend(all.filter(|id| function.library || !program.function(*id).library));
                 }
                 _ => {}
             }

@@ -1,7 +1,9 @@
-//! Compiles musl, a C library, to bitcode: one module for each of its files, and an index of what each defines.
+//! Compiles musl, a C library, to bitcode: one module for each of its files, and an index of what each
+//! defines.
 //!
-//! The sources are where `scripts/musl.sh` puts them. Our part of musl is its port, `src/library/arch/whet`. It takes
-//! about eleven seconds of a processor, so the modules are made again only if something changes that goes into them.
+//! The sources are where `scripts/musl.sh` puts them. Our part of musl is its port, `src/library/arch/whet`.
+//! It takes about eleven seconds of a processor, so the modules are made again only if something changes that
+//! goes into them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
@@ -31,6 +33,66 @@ const PARTS: [&str; 15] = [
     "string",
     "time",
 ];
+
+/// What musl decides for itself, and C leaves open or forbids: a file, what it says, and what it is to say. A
+/// call of what nobody defines is unsupported.
+const CHANGES: [(&str, &str, &str); 13] = [
+    // Nobody looks at exceptions, and the operations that take care of them are not lifted.
+    ("math/ilogb.c", FLAGS_ARE_READ, ""),
+    ("math/ilogbf.c", FLAGS_ARE_READ, ""),
+    // What an infinite number has for an exponent.
+    (
+        "math/frexp.c",
+        "} else if (ee == 0x7ff) {",
+        "} else if (ee == 0x7ff) { int __whet_open_int(void); *e = __whet_open_int();",
+    ),
+    (
+        "math/frexpf.c",
+        "} else if (ee == 0xff) {",
+        "} else if (ee == 0xff) { int __whet_open_int(void); *e = __whet_open_int();",
+    ),
+    // Its first digit.
+    (
+        "stdio/vfprintf.c",
+        "if ((t|32)=='a') {",
+        "if ((t|32)=='a') { void hexadecimal_text_of_a_float(void); hexadecimal_text_of_a_float();",
+    ),
+    (
+        "stdio/vsscanf.c",
+        "return vfscanf(&f, fmt, ap);",
+        "{ void __whet_require(_Bool); __whet_require(s != 0); } return vfscanf(&f, fmt, ap);",
+    ),
+    (
+        "stdio/vsnprintf.c",
+        "errno = EOVERFLOW;",
+        "{ void size_that_no_object_has(void); size_that_no_object_has(); }",
+    ),
+    (
+        "stdio/vfprintf.c",
+        "a = arg.p ? arg.p : \"(null)\";",
+        "{ void __whet_require(_Bool); __whet_require(arg.p != 0); a = arg.p; }",
+    ),
+    ("stdio/vfprintf.c", "a = strerror(errno);", "{ char *text_of_an_error(void); a = text_of_an_error(); }"),
+    ("stdio/vfprintf.c", "case 'p':", "case 'p': { void text_of_a_pointer(void); text_of_a_pointer(); }"),
+    (
+        "stdio/vfprintf.c",
+        "if (signbit(y)) {",
+        "{ double __whet_open_nan_double(double); y = __whet_open_nan_double(y); } if (signbit(y)) {",
+    ),
+    // Where there is no number, POSIX leaves `errno` open.
+    (
+        "internal/floatscan.c",
+        "errno = EINVAL;",
+        "{ _Bool __whet_open_error(void); if (__whet_open_error()) errno = EINVAL; }",
+    ),
+    (
+        "internal/intscan.c",
+        "errno = EINVAL;",
+        "{ _Bool __whet_open_error(void); if (__whet_open_error()) errno = EINVAL; }",
+    ),
+];
+
+const FLAGS_ARE_READ: &str = "#pragma STDC FENV_ACCESS ON";
 
 /// As the user's code is compiled, and as musl asks for. A product and a sum are two operations.
 const FLAGS: [&str; 14] = [
@@ -86,13 +148,31 @@ pub(crate) fn compile(clang: &str, folder: &Path, output: &Output) {
         for include in ["src/include", "src/internal", "include"] {
             command.arg("-I").arg(sources.join(include));
         }
-        let status = command.arg(file).arg("-o").arg(module(file)).status().expect("clang runs");
+        let source = changed(file, &sources, folder).unwrap_or_else(|| file.clone());
+        let status = command.arg(source).arg("-o").arg(module(file)).status().expect("clang runs");
         assert!(status.success(), "{} does not compile: {status}", file.display());
     };
     in_parallel(&files, compile);
     let modules: Vec<PathBuf> = files.iter().map(|file| module(file)).collect();
     write(&modules, output);
     fs::write(stamped, stamp).expect("the output folder can be written");
+}
+
+/// The file with our changes in it, if there are any.
+fn changed(file: &Path, sources: &Path, folder: &Path) -> Option<PathBuf> {
+    let name = file.strip_prefix(sources.join("src")).expect("it is found there");
+    let changes: Vec<_> = CHANGES.iter().filter(|(changed, ..)| Path::new(changed) == name).collect();
+    if changes.is_empty() {
+        return None;
+    }
+    let mut text = fs::read_to_string(file).expect("a source of musl is text");
+    for (name, before, after) in changes {
+        assert!(text.contains(before), "{name} is not what it was");
+        text = text.replace(before, after);
+    }
+    let path = folder.join(name.to_string_lossy().replace('/', "."));
+    fs::write(&path, text).expect("the output folder can be written");
+    Some(path)
 }
 
 /// The folder that the environment names, or else the cache folder.
@@ -124,7 +204,7 @@ fn sources() -> PathBuf {
 /// All that goes into the modules: the sources by their place and version, the port by its text, and how they
 /// are compiled.
 fn stamp(clang: &str, sources: &Path) -> Vec<u8> {
-    let mut stamp = format!("{clang} {} {FLAGS:?} {PARTS:?}", sources.display()).into_bytes();
+    let mut stamp = format!("{clang} {} {FLAGS:?} {PARTS:?} {CHANGES:?}", sources.display()).into_bytes();
     stamp.extend(VERSION.bytes());
     for folder in [PORT.to_string(), format!("{PORT}/bits")] {
         for file in sorted(Path::new(&folder), "h") {

@@ -1,8 +1,8 @@
 //! The C library: bodies of our own, and musl's.
 //!
-//! Both are compiled when Whet is built, and lifted like the user's code if somebody calls them. Our own come first:
-//! they check what C asks of the caller, and a proof can look into them. For other functions, musl has the body.
-//! It is kept as many small modules with an index, so a file pays only for what it reaches.
+//! Both are compiled when Whet is built, and lifted like the user's code if somebody calls them. Our own come
+//! first: they check what C asks of the caller, and a proof can look into them. For other functions, musl has
+//! the body. It is kept as many small modules with an index, so a file pays only for what it reaches.
 //!
 //! Of musl's functions, a program may call those that are [admitted]. What they call in turn is not
 //! restricted: what nobody has is unsupported where it is called.
@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 
 use inkwell::context::{Context, ContextRef};
 use inkwell::llvm_sys::core::{
-    LLVMAliasGetAliasee, LLVMGetFirstGlobalAlias, LLVMGetNamedGlobalAlias, LLVMGetNextGlobalAlias,
-    LLVMIsAFunction, LLVMReplaceAllUsesWith, LLVMSetValueName2,
+    LLVMAliasGetAliasee, LLVMAliasSetAliasee, LLVMGetFirstGlobalAlias, LLVMGetNamedGlobalAlias,
+    LLVMGetNextGlobalAlias, LLVMIsAFunction, LLVMReplaceAllUsesWith, LLVMSetValueName2,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -69,6 +69,11 @@ impl<'c> Library<'c> {
             }
         }
         let second_names = resolve_aliases(&module, names);
+        let looks_at_errors = names.iter().any(|name| name == "__errno_location");
+        let [open, none] = ["__whet_open_error", "__whet_no_error"].map(|name| module.get_function(name));
+        if let (Some(open), Some(none), false) = (open, none, looks_at_errors) {
+            open.replace_all_uses_with(none);
+        }
         variadic::make_plain(&module);
         let first = |(second, first): (String, String)| Some((second, module.get_function(&first)?));
         let second_names: HashMap<String, FunctionValue> =
@@ -151,8 +156,14 @@ fn leave_ours(member: &Module) {
             // SAFETY: the name is text with its length, and LLVM copies it.
             unsafe { LLVMSetValueName2(body.as_value_ref(), c"musl's".as_ptr(), 6) };
             body.set_linkage(Linkage::Internal);
+            let named: Vec<LLVMValueRef> =
+                // SAFETY: an alias has something that it names.
+                aliases(member).filter(|alias| unsafe { LLVMAliasGetAliasee(*alias) } == body.as_value_ref()).collect();
             let ours = member.add_function(&public, body.get_type(), None);
             body.replace_all_uses_with(ours);
+            // What is only declared has no second name.
+            // SAFETY: the same body as before.
+            named.into_iter().for_each(|alias| unsafe { LLVMAliasSetAliasee(alias, body.as_value_ref()) });
         }
     }
 }
@@ -192,7 +203,8 @@ fn missing(module: &Module, bodies: &[FunctionValue]) -> Vec<&'static str> {
 /// The body that a name stands for, which may be a second name.
 fn function<'c>(module: &Module<'c>, name: &str) -> Option<FunctionValue<'c>> {
     let named = || {
-        // SAFETY: the module lives, the name is text with its length, and an alias has something that it names.
+        // SAFETY: the module lives, the name is text with its length, and an alias has something that it
+        // names.
         let object = unsafe {
             let alias = LLVMGetNamedGlobalAlias(module.as_mut_ptr(), name.as_ptr().cast(), name.len());
             if alias.is_null() {
@@ -206,18 +218,24 @@ fn function<'c>(module: &Module<'c>, name: &str) -> Option<FunctionValue<'c>> {
     module.get_function(name).or_else(named).filter(|function| function.count_basic_blocks() > 0)
 }
 
-/// Uses of second names become uses of the first. Those second names that the program knows, each with the first.
+fn aliases(module: &Module) -> impl Iterator<Item = LLVMValueRef> {
+    // SAFETY: the module lives, and nobody adds to its list meanwhile.
+    let next = |alias: &LLVMValueRef| unsafe { LLVMGetNextGlobalAlias(*alias) };
+    // SAFETY: the same.
+    let first = unsafe { LLVMGetFirstGlobalAlias(module.as_mut_ptr()) };
+    let some = |alias: LLVMValueRef| (!alias.is_null()).then_some(alias);
+    std::iter::successors(some(first), move |alias| some(next(alias)))
+}
+
+/// Uses of second names become uses of the first. Those second names that the program knows, each with the
+/// first.
 fn resolve_aliases(module: &Module, names: &[String]) -> HashMap<String, String> {
     let second = names.iter().filter(|name| has(name) && module.get_function(name).is_none());
     let first = |second: &String| Some((second.clone(), name(function(module, second)?.as_value_ref())));
     let second_names = second.filter_map(first).collect();
-    // SAFETY: the module lives, and nobody adds to its list meanwhile.
-    unsafe {
-        let mut alias = LLVMGetFirstGlobalAlias(module.as_mut_ptr());
-        while !alias.is_null() {
-            LLVMReplaceAllUsesWith(alias, LLVMAliasGetAliasee(alias));
-            alias = LLVMGetNextGlobalAlias(alias);
-        }
+    for alias in aliases(module) {
+        // SAFETY: an alias has something that it names.
+        unsafe { LLVMReplaceAllUsesWith(alias, LLVMAliasGetAliasee(alias)) };
     }
     second_names
 }

@@ -283,7 +283,8 @@ fn number<'c>(
     }
 }
 
-/// Where a program looks at `errno`, nothing is said of functions of which C leaves it open whether they set it.
+/// Where a program looks at `errno`, nothing is said of functions of which C leaves it open whether they set
+/// it.
 fn forbid_errors(names: &mut Names, module: &Module) {
     let is_used = |function: FunctionValue| !places(function.as_value_ref()).is_empty();
     if !module.get_function("__errno_location").is_some_and(is_used) {

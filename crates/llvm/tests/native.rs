@@ -547,3 +547,24 @@ fn places_are_those_of_the_users_text() {
     };
     assert_eq!((at.line, at.column as usize), (1, c.find('/').expect("it divides") + 1));
 }
+
+#[test]
+fn nothing_that_runs_reaches_the_system() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let kept = folder.path().join("kept");
+    std::fs::write(&kept, "").expect("there is room");
+    let made = folder.path().join("made");
+    let (kept_name, made_name) = (kept.display(), made.display());
+    for call in [
+        format!("fopen(\"{made_name}\", \"w\") != 0"),
+        format!("system(\"touch {made_name}\")"),
+        format!("remove(\"{kept_name}\")"),
+        format!("rename(\"{kept_name}\", \"{made_name}\")"),
+        format!("open(\"{made_name}\", O_CREAT, 0600)"),
+        format!("({{ int (*volatile act)(const char *) = unlink; act(\"{kept_name}\"); }})"),
+    ] {
+        let headers = "#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n";
+        check(&format!("{headers}int f(int x) {{ return {call}; }}"), &[Number(1)], "Unsupported");
+        assert!(kept.exists() && !made.exists(), "{call}");
+    }
+}

@@ -74,6 +74,7 @@ fn by_fault(fault: Fault) -> Shown {
         | Fault::FarPointer
         | Fault::ForeignPointers
         | Fault::AddressAsNumber
+        | Fault::ImpossibleResult
         | Fault::Assertion
         | Fault::Exit
         | Fault::Abort => Shown::Stopped,

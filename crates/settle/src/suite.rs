@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use ir::{FunctionId, Input, Mutant, Outcome, Program, run};
 use rayon::prelude::*;
 
+use crate::check::libraries_differ;
 use crate::{Kill, Limits, Shown, complexity, observe, replay, shrink};
 
 /// A test: an input, and what the original does on it.
@@ -192,6 +193,11 @@ fn simplify(matrix: &Matrix, tests: &mut Vec<Test>, in_hurry: &InHurry) {
         let input = shrink(program, test.subject, &own, &test.input, *limits);
         let mut softly = own.iter().filter(|mutant| soft.contains_key(mutant));
         if input == test.input || !softly.all(|mutant| matrix.is_seen_softly(test.subject, *mutant, &input)) {
+            continue;
+        }
+        // The smaller input was seen by the interpreter alone.
+        let is_seen = |mutant: &Mutant| (matrix.look)(test.subject, *mutant, &input).is_some();
+        if libraries_differ(program, test.subject) && !own.iter().all(is_seen) {
             continue;
         }
         if let Some(original) = observe(program, test.subject, &input, *limits) {

@@ -279,6 +279,8 @@ fn is_excused(
         ),
         // A caller may have pointers into one buffer.
         Fault::ForeignPointers | Fault::FarPointer | Fault::AddressAsNumber => true,
+        // The input is at fault.
+        Fault::ImpossibleResult => true,
         // A function elsewhere may assign it.
         Fault::UninitialisedRead => {
             reachable_externals(program, subject).into_iter().any(|id| !program.external(id).prints)

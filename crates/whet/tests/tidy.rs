@@ -236,6 +236,7 @@ impl File {
             || self.path.starts_with("crates/lab/")
             || self.path.contains("/examples/")
             || self.path.ends_with("/build.rs")
+            || self.path.contains("/build/")
     }
 
     /// The lines of each function with a body. It ends with a brace below its start, as rustfmt sets it.

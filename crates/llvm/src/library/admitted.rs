@@ -1,7 +1,7 @@
 //! The functions of musl that a program may call, and what is known of their results.
 //!
-//! A function is admitted when somebody has made sure that it does the same as the system's, in the interpreter and
-//! natively (`tests/agreement.rs`). All others are open, as functions of the system.
+//! A function is admitted when somebody has made sure that it does the same as the system's, in the
+//! interpreter and natively (`tests/agreement.rs`). All others are open, as functions of the system.
 
 /// How exactly C says what a function computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,9 +12,9 @@ pub(crate) enum Precision {
     Approximate,
 }
 
-/// Functions of numbers, whose results are numbers. A proof does not look into them: of their results it knows only that
-/// they are the same where the arguments are. All of musl's approximations are among them, because another
-/// library has others. So are some exact functions whose loops no solver could follow.
+/// Functions of numbers, whose results are numbers. A proof does not look into them: of their results it
+/// knows only that they are the same where the arguments are. All of musl's approximations are among them,
+/// because another library has others. So are some exact functions whose loops no solver could follow.
 const SEALED: &[(Precision, &str)] = &[
     (
         Precision::Approximate,
@@ -22,21 +22,24 @@ const SEALED: &[(Precision, &str)] = &[
          coshf erf erff erfc erfcf exp expf exp2 exp2f exp10 exp10f expm1 expm1f hypot hypotf log logf log10 log10f \
          log1p log1pf log2 log2f pow powf sin sinf sinh sinhf tan tanf tanh tanhf tgamma tgammaf",
     ),
-    (
-        Precision::Exact,
-        "fma fmaf fmod fmodf ldexp ldexpf remainder remainderf scalbln scalblnf scalbn scalbnf",
-    ),
+    (Precision::Exact, "fmod fmodf ldexp ldexpf remainder remainderf scalbln scalblnf scalbn scalbnf"),
 ];
 
-/// Functions that a proof looks into.
-const PLAIN: &str = "frexp frexpf ilogb ilogbf logb logbf modf modff nextafter nextafterf remquo remquof";
+/// Functions of `<math.h>` that a proof looks into.
+const PLAIN_MATHEMATICS: &str = "frexp frexpf ilogb ilogbf logb logbf modf modff nextafter nextafterf";
 
-/// Functions of `<math.h>` with a body of our own that report errors as those of musl do.
-const OWN_WITH_ERRORS: &str = "fdim fdimf llrint llround lrint lround lroundf sqrt sqrtf";
+/// Others that a proof looks into.
+const PLAIN: &str = "\
+    atof difftime __fpclassify __fpclassifyf __isoc99_sscanf __isoc99_vsscanf nan nanf snprintf sprintf sscanf strtod \
+    strtof vsnprintf vsprintf vsscanf";
+
+/// Functions of `<math.h>` with a body of our own that may report errors, too.
+const OWN_WITH_ERRORS: &str = "\
+    fdim fdimf llrint llrintf llround llroundf lrint lrintf lround lroundf sincos sincosf sqrt sqrtf";
 
 /// Whether a program may call musl's function.
 pub(crate) fn is_admitted(name: &str) -> bool {
-    precision(name).is_some() || is_among(PLAIN, name)
+    precision(name).is_some() || [PLAIN_MATHEMATICS, PLAIN].iter().any(|names| is_among(names, name))
 }
 
 /// Whether a proof does not look into this function, and what it would see there.
@@ -46,7 +49,8 @@ pub(crate) fn precision(name: &str) -> Option<Precision> {
 
 /// Whether C leaves it to the library to set `errno`. The system's does in many cases, and musl's never does.
 pub(crate) fn may_set_errno(name: &str) -> bool {
-    is_admitted(name) || is_among(OWN_WITH_ERRORS, name)
+    precision(name).is_some()
+        || [PLAIN_MATHEMATICS, OWN_WITH_ERRORS].iter().any(|names| is_among(names, name))
 }
 
 fn is_among(names: &str, name: &str) -> bool {

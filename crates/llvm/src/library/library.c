@@ -18,6 +18,14 @@ void __whet_require(_Bool holds);
  * allows. Nobody writes it: each run has a number of its own. */
 static int __library_choice;
 
+/* Whether to set `errno` where C leaves that open. In a file that does not look at it, the second stands in for the
+ * first: no run should depend on a choice that nobody sees. */
+_Bool __whet_open_error(void) { return __library_choice > 0; }
+_Bool __whet_no_error(void) { return 0; }
+
+/* A number that C leaves open. */
+int __whet_open_int(void) { return __library_choice; }
+
 /* Even those who are to do nothing with an object must be given one. */
 #define REQUIRE(object) __whet_require((object) != NULL)
 

@@ -16,7 +16,11 @@ double round(double x) { return __builtin_round(x); }
 float roundf(float x) { return __builtin_roundf(x); }
 long lround(double x) { return (long)__builtin_round(x); }
 long lroundf(float x) { return (long)__builtin_roundf(x); }
+long long llroundf(float x) { return (long long)__builtin_roundf(x); }
+long long llrintf(float x) { return (long long)__builtin_rintf(x); }
+long lrintf(float x) { return (long)__builtin_rintf(x); }
 long long llround(double x) { return (long long)__builtin_round(x); }
+long long llrint(double x) { return (long long)__builtin_rint(x); }
 long lrint(double x) { return (long)__builtin_rint(x); }
 double sqrt(double x) { return __builtin_sqrt(x); }
 float sqrtf(float x) { return __builtin_sqrtf(x); }
@@ -26,6 +30,24 @@ double fmax(double x, double y) { return __builtin_fmax(x, y); }
 float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
 double fdim(double x, double y) { return x <= y ? 0 : x - y; }
 float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
+
+/* What musl computes. */
+double sin(double x);
+double cos(double x);
+float sinf(float x);
+float cosf(float x);
+
+void sincos(double x, double *sine, double *cosine)
+{
+    *sine = sin(x);
+    *cosine = cos(x);
+}
+
+void sincosf(float x, float *sine, float *cosine)
+{
+    *sine = sinf(x);
+    *cosine = cosf(x);
+}
 
 /* A float whose bits somebody is about to look at. Of a NaN, the sign and all but the highest bit of the fraction are left
  * open. */

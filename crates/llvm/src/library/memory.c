@@ -59,6 +59,11 @@ void *memrchr(const void *object, int byte, size_t n) {
     return NULL;
 }
 
+/* So musl calls it. */
+void *__memrchr(const void *object, int byte, size_t n) {
+    return memrchr(object, byte, n);
+}
+
 /* As many bytes as there could be, where the product is too large: nobody has room for them. */
 static size_t product(size_t count, size_t size) {
     const size_t most = (size_t)-1;

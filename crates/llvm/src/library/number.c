@@ -8,6 +8,11 @@ int *__errno_location(void) {
     return &errno;
 }
 
+/* So musl calls it. */
+int *___errno_location(void) {
+    return &errno;
+}
+
 int abs(int n) { return n < 0 ? -n : n; }
 long labs(long n) { return n < 0 ? -n : n; }
 long long llabs(long long n) { return n < 0 ? -n : n; }

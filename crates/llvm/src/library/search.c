@@ -11,6 +11,11 @@ char *strchrnul(const char *s, int c) {
     return (char *)s;
 }
 
+/* So musl calls it. */
+char *__strchrnul(const char *s, int c) {
+    return strchrnul(s, c);
+}
+
 char *index(const char *s, int c) {
     return strchr(s, c);
 }

@@ -18,6 +18,11 @@ char *stpcpy(char *restrict to, const char *restrict from) {
     return to;
 }
 
+/* So musl calls it. */
+char *__stpcpy(char *restrict to, const char *restrict from) {
+    return stpcpy(to, from);
+}
+
 char *strcpy(char *restrict to, const char *restrict from) {
     stpcpy(to, from);
     return to;
@@ -31,6 +36,11 @@ char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
     char *end = to + i;
     for (; i < n; i++) to[i] = 0;
     return end;
+}
+
+/* So musl calls it. */
+char *__stpncpy(char *restrict to, const char *restrict from, size_t n) {
+    return stpncpy(to, from, n);
 }
 
 char *strncpy(char *restrict to, const char *restrict from, size_t n) {

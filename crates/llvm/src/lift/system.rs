@@ -20,7 +20,7 @@ use super::text;
 const MARK: &str = "whet-system";
 
 /// Functions of the C library and of POSIX that have no body of ours. Those that change nothing of the
-/// caller's and return a plain number, such as `rand`, are among them: a test cannot say what they return.
+/// caller's and return a plain number, such as `getpid`, are among them: a test cannot say what they return.
 const NAMES: &str = "\
     a64l accept accept4 access acos acosf acosh acoshf acoshl acosl aligned_alloc asctime \
     asctime_r asin asinf asinh asinhf asinhl asinl asprintf at_quick_exit atan atan2 atan2f atan2l \
@@ -87,6 +87,37 @@ const NAMES: &str = "\
     wcstold wcstoll wcstombs wcstoul wcstoull wcsxfrm wctob wctomb wctrans wctype wmemchr wmemcmp \
     wmemcpy wmemmove wmemset wordexp wordfree wprintf write writev wscanf yn";
 
+/// Functions of the system whose results are inputs, as those of functions without a body are: a test
+/// replaces them by stubs, so it does not depend on the system's numbers. Each with the least number that it
+/// returns, if it returns any.
+const INPUTS: [(&str, Option<i64>); 6] = [
+    ("clock", Some(-1)),
+    ("rand", Some(0)),
+    ("random", Some(0)),
+    ("srand", None),
+    ("srandom", None),
+    (TIME, Some(-1)),
+];
+
+/// The function that also writes its result to where its argument leads to, unless that is null.
+pub(super) const TIME: &str = "time";
+
+/// Whether the results of a function are inputs. Only a header of the system says that it is the system's.
+fn is_input(function: FunctionValue) -> bool {
+    is_marked(function) && INPUTS.iter().any(|(input, _)| *input == text(function.get_name()))
+}
+
+/// The least number that a function of the system returns.
+pub(super) fn least_result(function: FunctionValue) -> Option<i64> {
+    let name = text(function.get_name());
+    let least = INPUTS.iter().find(|(input, _)| *input == name)?.1;
+    least.filter(|_| is_marked(function))
+}
+
+fn is_marked(function: FunctionValue) -> bool {
+    function.get_string_attribute(AttributeLoc::Function, MARK).is_some()
+}
+
 /// Marks the functions with these names that a module declares.
 pub(crate) fn mark(module: &Module, names: &BTreeSet<String>) {
     let attribute = module.get_context().create_string_attribute(MARK, "");
@@ -102,6 +133,6 @@ pub(crate) fn mark(module: &Module, names: &BTreeSet<String>) {
 
 /// Whether somebody else has this function who is no part of the user's program.
 pub(super) fn is_of_system(function: FunctionValue) -> bool {
-    let is_marked = function.get_string_attribute(AttributeLoc::Function, MARK).is_some();
-    is_marked || NAMES.split(' ').any(|known| known == text(function.get_name()))
+    let is_named = || NAMES.split(' ').any(|known| known == text(function.get_name()));
+    !is_input(function) && (is_marked(function) || is_named())
 }

@@ -1,8 +1,8 @@
 //! Calls of sealed functions: a proof does not look inside.
 //!
-//! Such a function computes a word of words, and does nothing else. Libraries differ in the last bits of what it
-//! computes. So a proof takes it for any function f, of which one thing is known: equal arguments give equal
-//! results.
+//! Such a function computes a word of words, and does nothing else. Libraries differ in the last bits of what
+//! it computes. So a proof takes it for any function f, of which one thing is known: equal arguments give
+//! equal results.
 //!
 //! A call with the terms a has a variable v(a). What it returns is
 //!
@@ -10,9 +10,9 @@
 //!     r(a) = if a = b then r(b) else v(a)
 //! ```
 //!
-//! with such a choice for some earlier calls b of the original. Whatever f is, let each v(a) be f(a). Then each r(a)
-//! is f(a), too. So what holds for all values of the variables holds for every library. The choices only rule
-//! out values that no function has.
+//! with such a choice for some earlier calls b of the original. Whatever f is, let each v(a) be f(a). Then
+//! each r(a) is f(a), too. So what holds for all values of the variables holds for every library. The choices
+//! only rule out values that no function has.
 
 use bv::Term;
 use ir::FunctionId;
@@ -30,8 +30,8 @@ pub(super) struct SealedCalls {
     of_original: Vec<(FunctionId, Vec<Term>)>,
 }
 
-/// As many of the original's calls are compared with a call. More of them rarely decide a proof, and each makes all
-/// later terms larger.
+/// As many of the original's calls are compared with a call. More of them rarely decide a proof, and each
+/// makes all later terms larger.
 const COMPARED: usize = 8;
 
 impl Encoder<'_> {

@@ -12,7 +12,7 @@ use super::{Reader, Stop, value_at};
 use crate::lift::external::{self, Known};
 use crate::lift::operation::{self, Emitter, Unsupported, width_of};
 use crate::lift::print::{self, Conversion, PrintArgument};
-use crate::lift::{constant, describe, text, variable};
+use crate::lift::{constant, describe, system, text, variable};
 
 impl<'c> Reader<'_, 'c> {
     /// None if the call leaves no value.
@@ -49,7 +49,16 @@ impl<'c> Reader<'_, 'c> {
         match external::known(callee) {
             Some(known) => self.known(known, callee, call),
             None if !fits => Err(describe::mismatch(callee).into()),
+            None if self.library => {
+                // Some names only say what it is that nobody knows.
+                let what = text(callee.get_name()).replace('_', " ");
+                Err(format!("the C library comes to something unknown: {}", what.trim()).into())
+            }
             None => {
+                let name = text(callee.get_name());
+                if name == system::TIME && !is_null(call) {
+                    return Err(format!("a call to `{name}` that writes to memory").into());
+                }
                 let id = self.border.externals.unknown(callee, &mut self.border.types)?;
                 let parameters = self.border.externals.list[id.0 as usize].parameters.clone();
                 let mut arguments = Vec::new();
@@ -66,7 +75,14 @@ impl<'c> Reader<'_, 'c> {
                     };
                     arguments.push(Argument { operand, of, text: false });
                 }
-                Ok(self.finish_call(call, Action::External { external: id, arguments })?)
+                let result = self.finish_call(call, Action::External { external: id, arguments })?;
+                if let (Some(least), Some(result)) = (system::least_result(callee), result) {
+                    let width = self.width(result);
+                    let least = Operand::Constant(Word::from_signed(width, least.into()));
+                    let condition = self.emit(Op::Sge, Flags::default(), vec![result, least]);
+                    self.push(None, Action::Check { condition, fault: Fault::ImpossibleResult });
+                }
+                Ok(result)
             }
         }
     }
@@ -305,5 +321,13 @@ impl<'c> Reader<'_, 'c> {
             (_, false) => "unsigned int",
         };
         Argument { operand, of: self.border.types.integer(name, bits, signed), text: false }
+    }
+}
+
+/// Whether the first argument of a call is a null pointer, and nothing that is computed.
+fn is_null(call: InstructionValue) -> bool {
+    match call.get_operand(0).and_then(LlvmOperand::value) {
+        Some(BasicValueEnum::PointerValue(pointer)) => pointer.is_null(),
+        _ => false,
     }
 }

@@ -30,7 +30,7 @@ fn show(program: &Program, of: TypeId) -> String {
             let flexible = if record.flexible { " ..." } else { "" };
             format!("{} {}{{{}}}{flexible}", record.name, record.size, fields.join("; "))
         }
-        Type::Function { parameters, result } => {
+        Type::Function { parameters, result, .. } => {
             let parameters: Vec<String> = parameters.iter().map(|of| show(program, *of)).collect();
             format!(
                 "({}) -> {}",
