@@ -120,7 +120,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     program.sites = lift_sites(module, &mut names, &places);
 
     let signatures: Vec<Result<Signature, String>> =
-        users.iter().map(|function| signature_of(*function, module, &mut border.types)).collect();
+        users.iter().map(|function| signature::of(*function, &mut border.types)).collect();
     for (function, signature) in users.iter().zip(&signatures) {
         if let (Err(what), Some((_, id))) = (signature, names.functions.get_mut(&function.as_value_ref())) {
             *id = Err(format!("a call to `{}`: {what}", Graft::plain(&text(function.get_name()))));
@@ -136,7 +136,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
                 let name = door::name(*function);
                 let door = doors.iter().position(|each| text(each.get_name()) == name);
                 let mut door = door.map(|at| FunctionId((users.len() + at) as u32));
-                if let Some(what) = signature::list(*function) {
+                if let Some(what) = closed_to_others(*function, door.is_some()) {
                     let at = places.of_function(*function);
                     door = Some(FunctionId((functions.len() + closed.len()) as u32));
                     closed.push(Function { name, ..unsupported(*function, Unsupported { what, at }) });
@@ -341,17 +341,12 @@ fn lift_globals(names: &mut Names, globals: &[LLVMValueRef], types: &mut Types) 
     }
 }
 
-/// What a caller sees, if there is a way to call it.
-fn signature_of(function: FunctionValue, module: &Module, types: &mut Types) -> Result<Signature, String> {
-    let signature = signature::of(function, types)?;
+/// Why no other file can call a function that is executed like any other.
+fn closed_to_others(function: FunctionValue, has_door: bool) -> Option<String> {
     let is_main = function.get_name().to_bytes() == b"main";
-    let has_way =
-        is_main || !signature::needs_door(function) || module.get_function(&door::name(function)).is_some();
-    if has_way {
-        Ok(signature)
-    } else {
-        Err("a struct is passed by value, of a type that has no name outside".to_string())
-    }
+    let in_need = !is_main && !has_door && signature::needs_door(function);
+    let nameless = || in_need.then(|| "a parameter is of a type that has no name outside".to_string());
+    signature::list(function).or_else(nameless)
 }
 
 /// For code of ours, which nobody calls from outside by its types.
