@@ -28,7 +28,7 @@ use inkwell::llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram};
 use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMContextRef, LLVMTypeRef, LLVMValueRef};
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue, Operand};
 
@@ -77,6 +77,7 @@ fn replace_all(module: &Module, functions: &[FunctionValue]) {
     let mut pointed_to = HashSet::new();
     for function in functions {
         let of = function.get_type().as_type_ref();
+        let is_external = function.get_linkage() != Linkage::Internal;
         let new = with_parameter(module, *function);
         let is_callee = |user: &InstructionValue| {
             // The function that is called is the last operand of a call.
@@ -85,7 +86,8 @@ fn replace_all(module: &Module, functions: &[FunctionValue]) {
         };
         // SAFETY: the new function has uses, and each has a user.
         let all_call = unsafe { uses(new) == users(new).iter().filter(|user| is_callee(user)).count() };
-        if !all_call {
+        // An input may name a function that other files know.
+        if !all_call || is_external {
             pointed_to.insert(of);
         }
     }
@@ -104,8 +106,8 @@ fn replace_all(module: &Module, functions: &[FunctionValue]) {
             if LLVMIsFunctionVarArg(of) == 0 {
                 continue;
             }
-            // A call through a pointer may also be one without a prototype, of a function that is not
-            // variadic. Then no variadic function has its type.
+            // A call through a pointer that has no prototype looks the same, and leads to a function that is
+            // not variadic. We take it for such a call if no variadic function here has this type.
             let leads_to_one = match operation::callee(call) {
                 Some((callee, _)) => was_variadic(callee),
                 None => pointed_to.contains(&of),

@@ -16,7 +16,7 @@ use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
 
 use super::code::Code;
-use super::object::{KIND, Kind, SLOT, SLOTS, tag};
+use super::object::{KIND, Kind, SLOT, SLOTS, WHOLE, tag};
 use crate::lift::{layout, operation, users};
 
 /// The function that is told whether there is such an argument.
@@ -101,9 +101,20 @@ struct Read {
     next: LLVMValueRef,
     /// The kinds of registers that it tries before.
     kinds: Vec<Kind>,
-    /// The bytes of the slots that it takes, and those that it reads of a single one, if that is known.
+    /// The bytes of the slots that it takes.
     taken: u64,
-    read: Option<u64>,
+    what: What,
+}
+
+/// What is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    /// A number or a pointer of so many bytes.
+    Scalar(u64),
+    /// A struct of so many bytes. There may have been too few registers left for it, and then it was passed in
+    /// memory, or as an integer.
+    Struct(u64),
+    Unknown,
 }
 
 impl Read {
@@ -126,9 +137,8 @@ impl Read {
             (!LLVMIsAConstantInt(taken).is_null()).then_some(())?;
             let taken = LLVMConstIntGetSExtValue(taken) as u64;
             let (list, next) = (LLVMGetOperand(field, 0), LLVMGetNextInstruction(load));
-            let kinds = kinds(load);
-            let read = (taken == SLOT).then(|| bytes_read(load)).flatten();
-            Some(Read { list, address: load, next, kinds, taken, read })
+            let (kinds, what) = (kinds(load), what_is_read(load).unwrap_or(What::Unknown));
+            Some(Read { list, address: load, next, kinds, taken, what })
         }
     }
 
@@ -148,22 +158,42 @@ impl Read {
             let first = code.behind_value(self.address, tags);
             for at in (0..self.taken).step_by(SLOT as usize) {
                 let found = code.load(64, code.behind(first, at));
-                let holds = match (self.kinds.as_slice(), self.read) {
-                    ([kind], Some(read)) => {
-                        let expected = code.number(64, tag(*kind, read));
+                let holds = match (self.kinds.as_slice(), self.what) {
+                    ([kind], What::Scalar(bytes)) => {
+                        let expected = code.number(64, tag(*kind, bytes));
                         LLVMBuildICmp(code.builder, LLVMIntEQ, found, expected, c"".as_ptr())
                     }
-                    (kinds, _) => {
-                        let mask = kinds.iter().fold(0, |mask, kind| mask | *kind as u64) << KIND;
-                        let common = LLVMBuildAnd(code.builder, found, code.number(64, mask), c"".as_ptr());
-                        LLVMBuildICmp(code.builder, LLVMIntNE, common, code.number(64, 0), c"".as_ptr())
-                    }
+                    (kinds, what) => fits_struct(&code, found, kinds, what),
                 };
                 let of = check.get_type();
                 let of = inkwell::types::AsTypeRef::as_type_ref(&of);
                 LLVMBuildCall2(code.builder, of, check.as_value_ref(), [holds].as_mut_ptr(), 1, c"".as_ptr());
             }
         }
+    }
+}
+
+/// Whether a slot holds what was passed in one of these kinds of registers, or a struct of this size.
+unsafe fn fits_struct(code: &Code, found: LLVMValueRef, kinds: &[Kind], what: What) -> LLVMValueRef {
+    let builder = code.builder;
+    let registers = kinds.iter().filter(|kind| **kind != Kind::Memory);
+    let mask = registers.fold(0, |mask, kind| mask | *kind as u64);
+    // SAFETY: the tag is a number of 64 bits.
+    unsafe {
+        let whole = LLVMBuildLShr(builder, found, code.number(64, WHOLE.into()), c"".as_ptr());
+        let (predicate, size) = match what {
+            What::Struct(size) => (LLVMIntEQ, size),
+            What::Scalar(_) | What::Unknown => (LLVMIntNE, 0),
+        };
+        let in_memory = LLVMBuildICmp(builder, predicate, whole, code.number(64, size), c"".as_ptr());
+        if mask == 0 {
+            return in_memory;
+        }
+        // With no register left at all, a small struct travels as an integer.
+        let mask = code.number(64, (mask | Kind::General as u64) << KIND);
+        let common = LLVMBuildAnd(builder, found, mask, c"".as_ptr());
+        let in_register = LLVMBuildICmp(builder, LLVMIntNE, common, code.number(64, 0), c"".as_ptr());
+        LLVMBuildOr(builder, in_register, in_memory, c"".as_ptr())
     }
 }
 
@@ -217,21 +247,22 @@ unsafe fn kinds(load: LLVMValueRef) -> Vec<Kind> {
     if kinds.is_empty() { vec![Kind::Memory] } else { kinds }
 }
 
-/// How many bytes are read from an address, or from where this and another way meet.
-unsafe fn bytes_read(address: LLVMValueRef) -> Option<u64> {
+/// What is read from an address, or from where this and another way meet.
+unsafe fn what_is_read(address: LLVMValueRef) -> Option<What> {
     // SAFETY: each instruction is asked what its kind has.
     unsafe {
         users(address).into_iter().find_map(|user| {
             let user_value = user.as_value_ref();
             if is(user_value, LLVMPHI) {
-                return bytes_read(user_value);
+                return what_is_read(user_value);
             }
             if is(user_value, LLVMLoad) {
-                return layout::size(LLVMTypeOf(user_value));
+                return layout::size(LLVMTypeOf(user_value)).map(What::Scalar);
             }
             let is_copy = operation::intrinsic_name(user).is_some_and(|name| name == "llvm.memcpy");
             let length = is_copy.then(|| LLVMGetOperand(user_value, 2))?;
-            (!LLVMIsAConstantInt(length).is_null()).then(|| LLVMConstIntGetZExtValue(length))
+            let is_known = !LLVMIsAConstantInt(length).is_null();
+            is_known.then(|| What::Struct(LLVMConstIntGetZExtValue(length)))
         })
     }
 }

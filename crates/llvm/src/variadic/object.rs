@@ -35,8 +35,10 @@ pub(super) enum Kind {
     Memory = 4,
 }
 
-/// A tag is a kind and, in its low bits, the bytes of the slot that the argument has.
+/// A tag has, from its low bits on, the bytes of the slot that the argument has, the kind, and of a struct in
+/// memory the bytes of the whole.
 pub(super) const KIND: u32 = 8;
+pub(super) const WHOLE: u32 = 16;
 
 pub(super) fn tag(kind: Kind, bytes: u64) -> u64 {
     (kind as u64) << KIND | bytes
@@ -120,7 +122,8 @@ pub(super) unsafe fn write(code: &Code, further: &[Further]) -> LLVMValueRef {
                 LLVMSetAlignment(LLVMBuildStore(code.builder, *value, to), SLOT as u32);
             }
             for at in (0..*size).step_by(SLOT as usize) {
-                tags[((offset + at) / SLOT) as usize] = tag(*kind, (size - at).min(SLOT));
+                let whole = if *kind == Kind::Memory { size << WHOLE } else { 0 };
+                tags[((offset + at) / SLOT) as usize] = whole | tag(*kind, (size - at).min(SLOT));
             }
         }
         for (at, tag) in (0..).zip(tags) {
