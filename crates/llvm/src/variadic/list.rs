@@ -111,8 +111,8 @@ struct Read {
 enum What {
     /// A number or a pointer of so many bytes.
     Scalar(u64),
-    /// A struct of so many bytes. There may have been too few registers left for it, and then it was passed in
-    /// memory, or as an integer.
+    /// A struct of so many bytes. If there were too few registers left for it, it was passed in memory, or as
+    /// an integer.
     Struct(u64),
     Unknown,
 }
