@@ -240,6 +240,16 @@ impl Program {
         FIRST_OBJECT + (self.globals.len() + self.functions.len()) as u32
     }
 
+    /// Whether a function is there for callers outside, and calls another one.
+    pub fn is_door(&self, id: FunctionId) -> bool {
+        self.functions.iter().any(|function| function.door == Some(id))
+    }
+
+    /// Whether a caller outside can do all with a function that callers in the file can.
+    pub fn is_wholly_callable(&self, id: FunctionId) -> bool {
+        !self.function(id).signature.variadic && self.uncallable(id).is_none()
+    }
+
     /// Why no caller outside can call a function, if so.
     pub fn uncallable(&self, id: FunctionId) -> Option<&Unsupported> {
         let function = self.function(id);
