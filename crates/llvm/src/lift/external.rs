@@ -74,7 +74,7 @@ pub(super) fn forget(module: &Module) {
 pub(super) fn question(module: &Module, declared: &BTreeSet<String>) -> Option<String> {
     let is_unknown = |function: &FunctionValue| {
         let has_types = function.count_params() > 0 || !function.get_type().is_var_arg();
-        has_types && known(*function).is_none()
+        has_types && (known(*function).is_none() || system::is_named_input(*function))
     };
     let unknown = without_body(module).filter(is_unknown);
     let mut names: Vec<String> = unknown.map(|function| text(function.get_name())).collect();

@@ -104,7 +104,12 @@ pub(super) const TIME: &str = "time";
 
 /// Whether the results of a function are inputs. Only a header of the system says that it is the system's.
 fn is_input(function: FunctionValue) -> bool {
-    is_marked(function) && INPUTS.iter().any(|(input, _)| *input == text(function.get_name()))
+    is_marked(function) && is_named_input(function)
+}
+
+/// Whether a function has the name of one whose results are inputs.
+pub(super) fn is_named_input(function: FunctionValue) -> bool {
+    INPUTS.iter().any(|(input, _)| *input == text(function.get_name()))
 }
 
 /// The least number that a function of the system returns.

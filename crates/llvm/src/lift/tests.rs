@@ -353,10 +353,6 @@ fn what_is_unsupported_says_so_where_it_stands() {
             "a call to `memccpy`, a function of the system that Whet does not know",
         ),
         (
-            "int g(int a, ...) { return a; } int f(int a) {\n return g(a, 1); }",
-            "a call to `g`: the number of arguments varies",
-        ),
-        (
             "#include <setjmp.h>\nint f(int a) { jmp_buf b; return setjmp(b); }",
             "a call to `_setjmp`, a function of the system that Whet does not know",
         ),

@@ -161,7 +161,7 @@ impl Run {
             .args(["-O0", "-fno-builtin", "-Wall", "-Wextra", "-Werror", "-Wno-override-module", "-I"])
             .arg(&unity)
             .args([&folder.join(format!("test_{stem}")), &meta, &select, &unity.join("unity.c")])
-            .arg("-o")
+            .args(["-lm", "-o"])
             .arg(&program)
             .output()
             .expect("clang runs");
@@ -263,7 +263,7 @@ impl Run {
             .arg("-I")
             .arg(unity)
             .args([&folder.join(format!("test_{stem}")), &source, &unity.join("unity.c")])
-            .arg("-o")
+            .args(["-lm", "-o"])
             .arg(&program)
             .output()
             .expect("clang runs");
