@@ -36,8 +36,8 @@ use crate::{
 };
 
 /// Blocks of the library that a run may enter: ten for each block of the longest run, or a tenth of a second.
-/// They burn no fuel, because the machine has another library. But a width of a billion for `snprintf` must not
-/// take for ever.
+/// They burn no fuel, because the machine has another library. But a width of a billion for `snprintf` must
+/// not take for ever.
 const LIBRARY: u64 = 1_000_000;
 
 /// A domain in which programs run: each word has a value.
