@@ -292,7 +292,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
             if let Watch::Repeats(repeats) = &mut self.watch {
                 repeats.enter(&frame, callers.len());
             }
-            if self.repetition.is_seen(&frame, &self.registers[frame.base..], self.memory.version) {
+            if self.repetition.is_seen(block, &frame, &self.registers[frame.base..], self.memory.version) {
                 return Outcome::Diverged;
             }
         }
