@@ -21,6 +21,8 @@ pub enum Type {
     Function {
         parameters: Vec<TypeId>,
         result: Option<TypeId>,
+        /// More arguments may follow.
+        variadic: bool,
     },
     /// What we do not take apart, such as `long double`.
     Opaque {
@@ -96,6 +98,7 @@ impl Program {
             _ => None,
         };
         one.result.is_some() == other.result.is_some()
+            && one.variadic == other.variadic
             && sign(one) == sign(other)
             && ones.len() == others.len()
             && ones.iter().zip(&others).all(|(one, other)| self.is_like(*one, *other, &mut HashSet::new()))
@@ -131,10 +134,11 @@ impl Program {
                     && all(types(one).iter().zip(&types(other)), seen)
             }
             (
-                Type::Function { parameters: one, result },
-                Type::Function { parameters: other, result: other_result },
+                Type::Function { parameters: one, result, variadic },
+                Type::Function { parameters: other, result: other_result, variadic: other_variadic },
             ) => {
-                one.len() == other.len()
+                variadic == other_variadic
+                    && one.len() == other.len()
                     && all(one.iter().zip(other), seen)
                     && match (result, other_result) {
                         (Some(one), Some(other)) => self.is_like(*one, *other, seen),

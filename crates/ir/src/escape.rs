@@ -251,11 +251,14 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
 pub fn is_fixed(program: &Program, global: GlobalId) -> bool {
     let Global { constant, external, .. } = program.global(global);
     // Nobody knows what code does that we do not execute.
-    let is_opaque = |function: &Function| {
-        function.unsupported.is_some()
+    let is_opaque = |id: FunctionId| {
+        let function = program.function(id);
+        // What a door does not do, nobody does.
+        function.unsupported.is_some() && !program.is_door(id)
             || actions(function).any(|action| matches!(action, Action::Unsupported(_)))
     };
-    *constant || (!external && !program.functions.iter().any(is_opaque) && !is_written(program, global))
+    let mut functions = (0..program.functions.len() as u32).map(FunctionId);
+    *constant || (!external && !functions.any(is_opaque) && !is_written(program, global))
 }
 
 /// Whether something may write to a static variable after the start: its

@@ -19,6 +19,8 @@ pub enum Fault {
     IndexAtEnd,
     /// A null pointer, where a function of the C library takes none even if it does nothing with it.
     NullArgument,
+    /// A further argument of a variadic function that was not passed, or is of another kind.
+    Argument,
     /// The object is freed, or its function has returned.
     Dangling,
     /// A write to a constant or a string literal.
@@ -62,6 +64,7 @@ impl Fault {
             Fault::Index => "index out of bounds",
             Fault::IndexAtEnd => "index at the end of an array",
             Fault::NullArgument => "null pointer for a function that does not accept one",
+            Fault::Argument => "argument that was not passed, or is of another type",
             Fault::Dangling => "use of an object after the end of its life",
             Fault::ReadOnly => "write to a constant",
             Fault::InvalidFree => "free of something that is not a living object on the heap",

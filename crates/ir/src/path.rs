@@ -78,7 +78,7 @@ impl Search<'_> {
     /// Whether a pointer to this type of function calls that one as it wants to be called.
     fn is_called_so(&self, id: FunctionId, to: TypeId) -> bool {
         let function = self.program.function(id);
-        let Type::Function { parameters, result } = self.program.of(to) else { return false };
+        let Type::Function { parameters, result, variadic } = self.program.of(to) else { return false };
         let taken = function.signature.parameters.iter().map(|parameter| parameter.of);
         let same = |one: TypeId, other: TypeId| {
             self.program.width(one) == self.program.width(other)
@@ -90,6 +90,7 @@ impl Search<'_> {
         };
         !function.external
             && !function.library
+            && function.signature.variadic == *variadic
             && results
             && taken.len() == parameters.len()
             && taken.zip(parameters).all(|(one, other)| same(one, *other))

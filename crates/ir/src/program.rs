@@ -173,6 +173,9 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// None for `void`.
     pub result: Option<TypeId>,
+    /// It takes more arguments than it has parameters, by way of a last word that is the address of all of
+    /// these. Whoever calls it from outside passes none of them, through a door.
+    pub variadic: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -232,6 +235,23 @@ impl Program {
     /// The number of the first object of the input.
     pub fn input_object(&self) -> u32 {
         FIRST_OBJECT + (self.globals.len() + self.functions.len()) as u32
+    }
+
+    /// Whether a function is there for callers outside, and calls another one.
+    pub fn is_door(&self, id: FunctionId) -> bool {
+        self.functions.iter().any(|function| function.door == Some(id))
+    }
+
+    /// Whether a caller outside can do all with a function that callers in the file can.
+    pub fn is_wholly_callable(&self, id: FunctionId) -> bool {
+        !self.function(id).signature.variadic && self.uncallable(id).is_none()
+    }
+
+    /// Why no caller outside can call a function, if so.
+    pub fn uncallable(&self, id: FunctionId) -> Option<&Unsupported> {
+        let function = self.function(id);
+        let door = || self.function(function.door?).unsupported.as_ref();
+        function.unsupported.as_ref().or_else(door)
     }
 
     pub fn named(&self, name: &str) -> Option<FunctionId> {

@@ -6,13 +6,14 @@ use crate::{Action, ExternalId, FunctionId, Program, Type, TypeId};
 
 /// The functions that a pointer to this type of function may name.
 pub fn candidates(program: &Program, of: TypeId) -> Vec<FunctionId> {
-    let Type::Function { parameters, result } = program.of(of) else { return vec![] };
+    let Type::Function { parameters, result, variadic } = program.of(of) else { return vec![] };
     let fits = |id: &FunctionId| {
         let function = program.function(*id);
         let taken = function.signature.parameters.iter().map(|parameter| parameter.of);
         !function.library
             && function.unsupported.is_none()
             && function.signature.result == *result
+            && function.signature.variadic == *variadic
             && taken.eq(parameters.iter().copied())
     };
     (0..program.functions.len() as u32).map(FunctionId).filter(fits).collect()

@@ -34,6 +34,7 @@ pub(crate) use compare::USED_PREFIX;
 
 use crate::assertion;
 use crate::lift::{self, operation};
+use crate::variadic;
 
 /// Why `__whet_trap` is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,10 +50,12 @@ pub enum Trap {
     /// An operation without a result, for which each machine makes up its own:
     /// a float that does not fit an integer, the place of a bit in zero.
     NoResult = 7,
+    /// A further argument of a variadic function that was not passed, or is of another kind.
+    Argument = 8,
 }
 
 impl Trap {
-    const ALL: [Trap; 7] = [
+    const ALL: [Trap; 8] = [
         Trap::OutOfFuel,
         Trap::DivisionByZero,
         Trap::DivisionOverflow,
@@ -60,6 +63,7 @@ impl Trap {
         Trap::Unsupported,
         Trap::Index,
         Trap::NoResult,
+        Trap::Argument,
     ];
 
     pub(crate) fn from_code(code: u64) -> Option<Trap> {
@@ -105,6 +109,9 @@ pub(crate) fn define(module: &Module, form: DefinedForm) {
         module.get_functions().filter(|function| function.count_basic_blocks() > 0).collect();
     attributes::forget_promises(module);
     let guards = Guards::new(module);
+    if let Some(check) = module.get_function(variadic::CHECK) {
+        guards.write_check(check, Trap::Argument);
+    }
     if form == DefinedForm::Run {
         let burn = guards.write_burn();
         users.iter().for_each(|function| guards.burn_fuel(*function, burn));
@@ -364,16 +371,23 @@ impl<'a, 'c> Guards<'a, 'c> {
         let context = self.module.get_context();
         self.module.get_function(DEMAND).unwrap_or_else(|| {
             let of = context.void_type().fn_type(&[context.bool_type().into()], false);
-            let function = self.module.add_function(DEMAND, of, Some(Linkage::Internal));
-            function.add_attribute(AttributeLoc::Function, enumerated(self.module, "alwaysinline"));
-            let builder = context.create_builder();
-            builder.position_at_end(context.append_basic_block(function, "entry"));
-            let holds = function.get_nth_param(0).expect("it has one").into_int_value();
-            let fails = builder.build_not(holds, "fails").expect("the builder has a place");
-            self.trap_if(&builder, fails, Trap::NoResult);
-            builder.build_return(None).expect("the builder has a place");
+            let function = self.module.add_function(DEMAND, of, None);
+            self.write_check(function, Trap::NoResult);
             function
         })
+    }
+
+    /// Writes a function that traps unless its argument holds.
+    fn write_check(&self, function: FunctionValue<'c>, trap: Trap) {
+        function.set_linkage(Linkage::Internal);
+        function.add_attribute(AttributeLoc::Function, enumerated(self.module, "alwaysinline"));
+        let context = self.module.get_context();
+        let builder = context.create_builder();
+        builder.position_at_end(context.append_basic_block(function, "entry"));
+        let holds = function.get_nth_param(0).expect("it has one").into_int_value();
+        let fails = builder.build_not(holds, "fails").expect("the builder has a place");
+        self.trap_if(&builder, fails, trap);
+        builder.build_return(None).expect("the builder has a place");
     }
 
     fn write_trap(&self) {

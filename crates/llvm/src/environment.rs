@@ -46,9 +46,9 @@ const CONSTRUCTORS: &str = "@llvm.global_ctors = appending global [";
 impl Unit {
     /// The meta-mutant as LLVM assembly that runs the mutant which `WHET_MUTANT` names.
     pub fn chosen_by_environment(&self) -> Result<String, Error> {
-        let mut text = with_constructor(&self.meta);
+        let mut text = with_constructor(self.linked());
         text += CHOOSE;
-        if !self.meta.contains("@getenv(") {
+        if !self.linked().contains("@getenv(") {
             text += "\ndeclare ptr @getenv(ptr)\n";
         }
         let context = inkwell::context::Context::create();

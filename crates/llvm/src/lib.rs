@@ -21,6 +21,7 @@ mod native;
 mod sources;
 mod tested;
 mod thread;
+mod variadic;
 mod version;
 
 use std::collections::{HashMap, HashSet};
@@ -106,6 +107,9 @@ pub struct Unit {
     pub elsewhere: Vec<ir::Elsewhere>,
     /// The meta-mutant as LLVM assembly in its defined form: verifies, and runs under `lli`.
     pub meta: String,
+    /// The same for other files to link with, if it defines variadic functions: only there can others call
+    /// them as C does.
+    linked: Option<String>,
     /// The same in the form that is compared.
     comparable: String,
     /// The names that are not in the meta-mutant, because they are others of what is.
@@ -132,6 +136,13 @@ impl Deref for Unit {
 impl DerefMut for Unit {
     fn deref_mut(&mut self) -> &mut Listing {
         &mut self.listing
+    }
+}
+
+impl Unit {
+    /// The meta-mutant for other files to link with.
+    pub(crate) fn linked(&self) -> &str {
+        self.linked.as_ref().unwrap_or(&self.meta)
     }
 }
 
@@ -176,15 +187,31 @@ pub fn load_until(options: &Options, stop: &Stop) -> Result<Unit, Error> {
     verify(&module, "the meta-mutant")?;
     let running = module.clone();
     nan::open_bits(&module);
+    variadic::make_plain(&module);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
     let comparable = defined(&module, DefinedForm::Compare)?;
     lift::forget_question(&running);
+    let is_variadic = variadic::is_needed(&running);
+    let linked = is_variadic.then(|| defined(&running.clone(), DefinedForm::Run)).transpose()?;
+    variadic::make_plain(&running);
     let meta = defined(&running, DefinedForm::Run)?;
     let lift::Lifted { program, external, mentions, lookalike, elsewhere } = lifted;
-    Ok(Unit { listing, program, external, mentions, lookalike, elsewhere, meta, comparable, aliases, clang })
+    Ok(Unit {
+        listing,
+        program,
+        external,
+        mentions,
+        lookalike,
+        elsewhere,
+        meta,
+        linked,
+        comparable,
+        aliases,
+        clang,
+    })
 }
 
 /// The meta-mutant of a file, and what its mutants change.

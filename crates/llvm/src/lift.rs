@@ -17,7 +17,7 @@ mod elsewhere;
 mod external;
 mod function;
 mod global;
-mod layout;
+pub(crate) mod layout;
 mod mentions;
 mod numbering;
 mod numbers;
@@ -47,6 +47,7 @@ use ir::{
 use crate::Graft;
 use crate::library;
 use crate::mutate::SITE_PREFIX;
+use crate::variadic;
 use constant::ConstantAddresses;
 pub(crate) use constant::name;
 use ctype::Types;
@@ -91,6 +92,9 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     // Most of the time of a small file would go into a library that it does not need.
     let needs_library = external::without_body(module).next().is_some();
     let library = needs_library.then(|| library::parse(module.get_context()));
+    if let Some(library) = &library {
+        variadic::adopt(module, library);
+    }
     let users: Vec<FunctionValue> = user_functions(module).collect();
     let doors: Vec<FunctionValue> = door::doors(module).collect();
     let bodies = library.as_ref().map_or(vec![], |library| library_bodies(module, library));
@@ -116,7 +120,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     program.sites = lift_sites(module, &mut names, &places);
 
     let signatures: Vec<Result<Signature, String>> =
-        users.iter().map(|function| signature_of(*function, module, &mut border.types)).collect();
+        users.iter().map(|function| signature::of(*function, &mut border.types)).collect();
     for (function, signature) in users.iter().zip(&signatures) {
         if let (Err(what), Some((_, id))) = (signature, names.functions.get_mut(&function.as_value_ref())) {
             *id = Err(format!("a call to `{}`: {what}", Graft::plain(&text(function.get_name()))));
@@ -124,12 +128,11 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     }
     let is_volatile = |(_, function): &(FunctionId, &FunctionValue)| has_volatile(function);
     program.volatile = (0..).map(FunctionId).zip(&users).filter(is_volatile).map(|(id, _)| id).collect();
+    let mut ways = Ways { doors: &doors, first: users.len(), end: functions.len(), shut: vec![] };
     for (function, signature) in users.iter().zip(signatures) {
         program.functions.push(match signature {
             Ok(signature) => {
-                let door = door::name(*function);
-                let door = doors.iter().position(|each| text(each.get_name()) == door);
-                let door = door.map(|at| FunctionId((users.len() + at) as u32));
+                let door = ways.to(*function, &places);
                 let lifted = function::lift(*function, signature, false, &names, &mut border, &places);
                 Function { door, ..lifted }
             }
@@ -146,6 +149,9 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         }
         program.functions.push(lifted);
     }
+    let mut mentions = mentions::mentions(&functions);
+    mentions.extend(ways.shut.iter().map(|_| vec![]));
+    program.functions.extend(ways.shut);
     forget_question(module);
     let elsewhere = elsewhere::elsewhere(module, &names, &mut border);
     program.types = border.types.table;
@@ -156,7 +162,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     Lifted {
         program,
         external: external.map(|(at, _)| FunctionId(at as u32)).collect(),
-        mentions: mentions::mentions(&functions),
+        mentions,
         lookalike: names.addresses.lookalike.get(),
         elsewhere,
     }
@@ -327,17 +333,37 @@ fn lift_globals(names: &mut Names, globals: &[LLVMValueRef], types: &mut Types) 
     }
 }
 
-/// What a caller sees, if there is a way to call it.
-fn signature_of(function: FunctionValue, module: &Module, types: &mut Types) -> Result<Signature, String> {
-    let signature = signature::of(function, types)?;
-    let is_main = function.get_name().to_bytes() == b"main";
-    let has_way =
-        is_main || !signature::needs_door(function) || module.get_function(&door::name(function)).is_some();
-    if has_way {
-        Ok(signature)
-    } else {
-        Err("a struct is passed by value, of a type that has no name outside".to_string())
+/// How callers outside reach functions.
+struct Ways<'a, 'c> {
+    doors: &'a [FunctionValue<'c>],
+    /// The numbers of the first door, and behind all functions that are there.
+    first: usize,
+    end: usize,
+    /// What stands in for a door where there is none: it says why. They come behind all functions.
+    shut: Vec<Function>,
+}
+
+impl<'c> Ways<'_, 'c> {
+    /// The door to a function, if it has one.
+    fn to(&mut self, function: FunctionValue<'c>, places: &Places) -> Option<FunctionId> {
+        let name = door::name(function);
+        let door = self.doors.iter().position(|each| text(each.get_name()) == name);
+        let Some(what) = closed_to_others(function, door.is_some()) else {
+            return door.map(|at| FunctionId((self.first + at) as u32));
+        };
+        let id = FunctionId((self.end + self.shut.len()) as u32);
+        let at = places.of_function(function);
+        self.shut.push(Function { name, ..unsupported(function, Unsupported { what, at }) });
+        Some(id)
     }
+}
+
+/// Why no other file can call a function that is executed like any other.
+fn closed_to_others(function: FunctionValue, has_door: bool) -> Option<String> {
+    let is_main = function.get_name().to_bytes() == b"main";
+    let in_need = !is_main && !has_door && signature::needs_door(function);
+    let nameless = || in_need.then(|| "a parameter is of a type that has no name outside".to_string());
+    signature::list(function).or_else(nameless)
 }
 
 /// For code of ours, which nobody calls from outside by its types.
@@ -348,13 +374,13 @@ fn guessed_signature(function: FunctionValue, types: &mut Types) -> Signature {
     });
     let parameters = parameters.collect();
     let result = function.get_type().get_return_type().map(|of| types.guess(of.as_type_ref()));
-    Signature { parameters, result }
+    Signature { parameters, result, variadic: false }
 }
 
 fn unsupported(function: FunctionValue, unsupported: Unsupported) -> Function {
     Function {
         name: text(function.get_name()),
-        signature: Signature { parameters: vec![], result: None },
+        signature: Signature::default(),
         registers: vec![],
         arity: 0,
         result: None,

@@ -12,10 +12,11 @@ use std::path::PathBuf;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
+use inkwell::llvm_sys::LLVMTailCallKind;
 use inkwell::llvm_sys::core::{
     LLVMAddCallSiteAttribute, LLVMBasicBlockAsValue, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex,
     LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetUser,
-    LLVMIsABlockAddress, LLVMIsACallInst, LLVMSetOperand,
+    LLVMIsABlockAddress, LLVMIsACallInst, LLVMSetOperand, LLVMSetTailCallKind,
 };
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{
@@ -367,6 +368,10 @@ fn call_in_place<'c>(
             for attribute in attributes {
                 LLVMAddCallSiteAttribute(call.as_value_ref(), index, attribute);
             }
+        }
+        if own.get_type().is_var_arg() {
+            // This passes on what it has no parameters for, too.
+            LLVMSetTailCallKind(call.as_value_ref(), LLVMTailCallKind::LLVMTailCallKindMustTail);
         }
         InstructionValue::new(call.as_value_ref())
     };

@@ -65,7 +65,8 @@ fn by_fault(fault: Fault) -> Shown {
         Fault::OutOfBounds | Fault::Dangling | Fault::InvalidFree | Fault::OverlappingCopy => {
             Shown::With(Sanitiser::Address)
         }
-        Fault::Stray => Shown::Nowhere,
+        // What is read in its place was left in a register, or on the stack.
+        Fault::Stray | Fault::Argument => Shown::Nowhere,
         Fault::Hazard(_)
         | Fault::NullAccess
         | Fault::NullArgument

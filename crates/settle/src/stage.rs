@@ -194,7 +194,7 @@ impl<'a> Settling<'a> {
         attacks: Vec<Input>,
         notebook: &'a dyn Notebook,
     ) -> Settling<'a> {
-        let unsupported = checker.program.function(subject.function).unsupported.clone();
+        let unsupported = checker.program.uncallable(subject.function).cloned();
         let untried = unsupported.map_or(Open::Untried, Open::Unsupported);
         Settling {
             checker,
@@ -212,7 +212,7 @@ impl<'a> Settling<'a> {
 
     /// The mutants that a stage may say more about.
     fn open(&self, stage: &dyn Stage) -> Vec<Mutant> {
-        if self.checker.program.function(self.subject.function).unsupported.is_some() {
+        if self.checker.program.uncallable(self.subject.function).is_some() {
             // It cannot be called. So there is nothing to try, and no input could refute a proof.
             return vec![];
         }

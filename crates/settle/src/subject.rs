@@ -5,6 +5,9 @@
 //! every callable function that leads to it through `static` functions only. It is killed if one
 //! of them kills it, and equivalent if all of them are proved. But if one of them hands out a
 //! pointer to the function, a caller can do with it what no subject does, and there is no proof.
+//!
+//! Some functions can be called by a test, but not in all the ways of a caller in the file: no test passes
+//! arguments for `...`. They judge their mutants together with those that lead to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,19 +23,22 @@ pub struct Subject {
     pub escaping: BTreeMap<Mutant, FunctionId>,
 }
 
-/// The subjects, given the functions that tests can call, the functions that
-/// each mutant (from number 1 on) changes, the functions that each function
-/// mentions, and the functions that a caller can get hold of through a subject.
+/// The subjects, given the functions that tests can call, whether a test can do
+/// all with one that a caller in the file can, the functions that each mutant
+/// (from number 1 on) changes, the functions that each function mentions, and
+/// the functions that a caller can get hold of through a subject.
 pub fn subjects(
     callable: &[FunctionId],
+    wholly: impl Fn(FunctionId) -> bool,
     homes: &[Vec<FunctionId>],
     mentions: &[Vec<FunctionId>],
     escaping: impl Fn(FunctionId) -> Vec<FunctionId>,
 ) -> Vec<Subject> {
+    let whole: Vec<FunctionId> = callable.iter().copied().filter(|function| wholly(*function)).collect();
     let numbered = || homes.iter().enumerate().map(|(at, homes)| (Mutant(at as u32 + 1), homes));
     let judged = |function: FunctionId| {
         let of = |function: FunctionId| {
-            let territory = territory(function, callable, mentions);
+            let territory = territory(function, &whole, mentions);
             let is_home = move |(_, homes): &(Mutant, &Vec<FunctionId>)| {
                 homes.iter().any(|home| territory.contains(home))
             };
@@ -46,17 +52,17 @@ pub fn subjects(
     callable.iter().map(|function| judged(*function)).filter(|subject| !subject.mutants.is_empty()).collect()
 }
 
-/// The function and what it reaches without passing through another callable one.
+/// The function and what it reaches without passing through another one that is wholly callable.
 fn territory(
     function: FunctionId,
-    callable: &[FunctionId],
+    whole: &[FunctionId],
     mentions: &[Vec<FunctionId>],
 ) -> BTreeSet<FunctionId> {
     let mut reached = BTreeSet::from([function]);
     let mut todo = vec![function];
     while let Some(function) = todo.pop() {
         for callee in &mentions[function.0 as usize] {
-            if !callable.contains(callee) && reached.insert(*callee) {
+            if !whole.contains(callee) && reached.insert(*callee) {
                 todo.push(*callee);
             }
         }
@@ -70,15 +76,21 @@ mod tests {
 
     /// Functions are letters, `ab` says that a mentions b; the result reads `a:12`: a judges mutants 1 and 2.
     fn check(callable: &str, homes: &str, mentions: &[&str], expect: &str) {
+        check_partly(callable, "", homes, mentions, expect);
+    }
+
+    /// The same, if some of the functions cannot be called by a test in all ways.
+    fn check_partly(callable: &str, partly: &str, homes: &str, mentions: &[&str], expect: &str) {
         let id = |letter: char| FunctionId(letter as u32 - 'a' as u32);
         let callable: Vec<FunctionId> = callable.chars().map(id).collect();
+        let partly: Vec<FunctionId> = partly.chars().map(id).collect();
         let homes: Vec<Vec<FunctionId>> = homes.chars().map(|home| vec![id(home)]).collect();
         let mut by: Vec<Vec<FunctionId>> = vec![vec![]; 5];
         for pair in mentions {
             let pair: Vec<FunctionId> = pair.chars().map(id).collect();
             by[pair[0].0 as usize].push(pair[1]);
         }
-        let shown: Vec<String> = subjects(&callable, &homes, &by, |_| vec![])
+        let shown: Vec<String> = subjects(&callable, |it| !partly.contains(&it), &homes, &by, |_| vec![])
             .iter()
             .map(|Subject { function, mutants, .. }| {
                 let numbers: String = mutants.iter().map(|mutant| mutant.0.to_string()).collect();
@@ -100,6 +112,11 @@ mod tests {
     }
 
     #[test]
+    fn a_function_that_no_test_can_call_in_all_ways_is_judged_by_all_that_lead_to_it_too() {
+        check_partly("abc", "b", "abc", &["ab", "bc"], "a:12 b:2 c:3");
+    }
+
+    #[test]
     fn a_static_function_behind_a_callable_one_is_judged_by_that_one() {
         check("ab", "c", &["ab", "bc"], "b:1");
     }
@@ -113,7 +130,7 @@ mod tests {
     fn what_an_escaping_function_leads_to_escapes() {
         let [a, b, c] = [0, 1, 2].map(FunctionId);
         let homes = [a, b, c].map(|home| vec![home]);
-        let subjects = subjects(&[a], &homes, &[vec![b], vec![c], vec![]], |_| vec![b]);
+        let subjects = subjects(&[a], |_| true, &homes, &[vec![b], vec![c], vec![]], |_| vec![b]);
         assert_eq!(subjects[0].escaping, BTreeMap::from([(Mutant(2), b), (Mutant(3), b)]));
     }
 

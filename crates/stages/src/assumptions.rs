@@ -94,6 +94,8 @@ impl Grounds<'_> {
         limit(types.mixed, "unions of pointers and other things hold a pointer, or zero");
         let functions = "function pointers name functions of this file that others can call, or are null";
         limit(types.functions, functions);
+        let is_variadic = program.function(*subject).signature.variadic;
+        limit(is_variadic, "no arguments are passed in the place of `...`");
         limit(types.padded, "unions with padding hold their largest member");
         // A function elsewhere can reach its arguments, memory that its caller knows, and global variables.
         let in_reach = types.objects > 0 || !globals.is_empty();

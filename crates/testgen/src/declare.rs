@@ -19,7 +19,9 @@ pub(crate) fn declare(program: &Program, of: TypeId, name: &str) -> String {
 pub fn prototype(program: &Program, name: &str, signature: &Signature) -> String {
     let parameter = |(of, name): (TypeId, &str)| declare(program, of, name);
     let parameters = signature.parameters.iter().map(|it| (it.of, it.name.as_str()));
-    function(program, name, parameters.map(parameter).collect(), signature.result)
+    let further = signature.variadic.then(|| "...".to_string());
+    let parameters = parameters.map(parameter).chain(further);
+    function(program, name, parameters.collect(), signature.result)
 }
 
 /// A function with parameters that are declared already.
@@ -90,9 +92,10 @@ fn declarator(program: &Program, of: TypeId, inner: String, constant: bool) -> S
             }
         }
         Type::Array { of, count } => declarator(program, *of, format!("{inner}[{count}]"), constant),
-        Type::Function { parameters, result } => {
-            let parameters = parameters.iter().map(|of| declare(program, *of, "")).collect();
-            function(program, &inner, parameters, *result)
+        Type::Function { parameters, result, variadic } => {
+            let parameters = parameters.iter().map(|of| declare(program, *of, ""));
+            let further = variadic.then(|| "...".to_string());
+            function(program, &inner, parameters.chain(further).collect(), *result)
         }
     }
 }
@@ -177,7 +180,7 @@ fn below(program: &Program, of: TypeId) -> Vec<TypeId> {
     match program.of(of) {
         Type::Array { of, .. } => vec![*of],
         Type::Pointer(pointer) if !pointer.untyped => vec![pointer.to],
-        Type::Function { parameters, result } => parameters.iter().chain(result).copied().collect(),
+        Type::Function { parameters, result, .. } => parameters.iter().chain(result).copied().collect(),
         Type::Record(record) => record.fields.iter().map(|field| field.of).collect(),
         _ => vec![],
     }

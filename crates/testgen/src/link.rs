@@ -43,7 +43,7 @@ impl<'a> Link<'a> {
 
     fn define(&self, Elsewhere { name, of }: &Elsewhere) -> String {
         match self.program.of(*of) {
-            Type::Function { parameters, result } => self.empty(name, parameters, *result),
+            Type::Function { parameters, result, .. } => self.empty(name, parameters, *result),
             Type::Opaque { size, .. } => format!("char {name}[{}];\n", size.max(&1)),
             _ => format!("{};\n", declare(self.program, *of, name)),
         }

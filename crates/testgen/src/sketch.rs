@@ -111,7 +111,11 @@ impl Sketch {
         let parameter = |(name, of): &(&str, TypeId)| Parameter { name: name.to_string(), of: *of };
         self.program.functions.push(Function {
             name: name.to_string(),
-            signature: Signature { parameters: parameters.iter().map(parameter).collect(), result },
+            signature: Signature {
+                parameters: parameters.iter().map(parameter).collect(),
+                result,
+                variadic: false,
+            },
             registers: vec![],
             arity: 0,
             result: None,

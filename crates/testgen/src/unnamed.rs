@@ -52,7 +52,7 @@ fn uses(program: &Program) -> Vec<(TypeId, String)> {
     for of in &program.types {
         match of {
             Type::Pointer(pointer) => uses.push((pointer.to, fitting(""))),
-            Type::Function { parameters, result } => {
+            Type::Function { parameters, result, .. } => {
                 uses.extend(parameters.iter().chain(result).map(|of| (*of, fitting(""))));
             }
             _ => {}

@@ -86,7 +86,13 @@ impl<'a> Plan<'a> {
         }
         let homes = homes(unit, &callable)?;
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-        let mut all = subjects(&callable, &homes, &unit.mentions, |subject| escapes.through(subject));
+        let mut all = subjects(
+            &callable,
+            |id| unit.program.is_wholly_callable(id),
+            &homes,
+            &unit.mentions,
+            |subject| escapes.through(subject),
+        );
         let parametric = parametric::take(unit, &changes, &mut all);
         let special = special::take(unit, &changes, &mut all);
         let mut plan =

@@ -57,7 +57,7 @@ fn conclude_subject(
 ) -> Vec<(Mutant, Conclusion)> {
     let program = &session.unit.program;
     let planned: Vec<&Planned> = session.plan.special.iter().filter(|it| it.subject == subject).collect();
-    if let Some(unsupported) = &program.function(subject).unsupported {
+    if let Some(unsupported) = program.uncallable(subject) {
         let open = Conclusion::open(Open::Unsupported(unsupported.clone()));
         return planned.iter().map(|it| (it.mutant, open.clone())).collect();
     }

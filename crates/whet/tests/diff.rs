@@ -190,9 +190,15 @@ fn another_signature_is_a_difference() {
         "different: `f` cannot be called in the same way in both files:\n  old.c: int f(struct s *s)\n  new.c: int f(struct s *s)\nA type with the same name is not the same in both.\n",
     );
     // Nor is it forgotten where the new version cannot be executed.
-    let variadic =
-        "#include <stdarg.h>\nlong f(long x, ...) { va_list a; va_start(a, x); return va_arg(a, long); }";
-    check_text(f, variadic, &[], 2, "different: `f` cannot be called in the same way in both files\n");
+    let wide = "__int128 f(__int128 x) { return x; }";
+    check_text(f, wide, &[], 2, "different: `f` cannot be called in the same way in both files\n");
+    check_text(
+        f,
+        "int f(int x, ...) { return x; }",
+        &[],
+        2,
+        "different: `f` cannot be called in the same way in both files:\n  old.c: int f(int x)\n  new.c: int f(int x, ...)\n",
+    );
 }
 
 #[test]
@@ -233,6 +239,18 @@ fn the_worst_answer_decides() {
     assert_eq!(code(&format!("{f}int g(int x) {{ return x; }}"), f), Some(2));
     let k = |value: u32| format!("{f}int h(int);\nint k(int x) {{ return h(x) + {value} - {value}; }}");
     assert_eq!(code(&k(1), &k(1).replace("int h(int);", "int h(int x) { return x; }")), Some(3));
+}
+
+#[test]
+fn a_version_of_a_variadic_function_gets_all_arguments() {
+    let c = |last: &str| {
+        format!(
+            "#include <stdarg.h>\nstatic int g(int n, ...) {{ va_list l; va_start(l, n); int a = va_arg(l, int), b = va_arg(l, int); va_end(l); return {last}; }}\nint f(int x) {{ return g(0, x & 7, 2); }}"
+        )
+    };
+    let verdict = |last: &str| answer(&c("a + b"), &c(last), &[])["functions"][0]["verdict"].clone();
+    assert_eq!(verdict("b + a"), "equal");
+    assert_eq!(verdict("a - b"), "different");
 }
 
 /// The function itself is the same in both files.

@@ -50,7 +50,8 @@ pub(super) fn signature(u: &mut Unstructured, program: &mut Program, is_subject:
             0..=12 => word(u, program)?,
             19 if is_subject => {
                 let integer = integer(program, "char", 8, true);
-                let function = Type::Function { parameters: vec![integer], result: Some(integer) };
+                let function =
+                    Type::Function { parameters: vec![integer], result: Some(integer), variadic: false };
                 let function = intern(program, function);
                 pointer_to(program, function, false)
             }
@@ -69,7 +70,7 @@ pub(super) fn signature(u: &mut Unstructured, program: &mut Program, is_subject:
         }
         _ => Some(word(u, program)?),
     };
-    Ok(Signature { parameters, result })
+    Ok(Signature { parameters, result, variadic: false })
 }
 
 /// Up to three globals, and a text to print.

@@ -67,7 +67,7 @@ impl Maker<'_, '_, '_> {
             return Ok(Datum::Null);
         }
         let of = pointer.to;
-        if let Type::Function { parameters, result } = self.program.of(of) {
+        if let Type::Function { parameters, result, .. } = self.program.of(of) {
             return self.function(parameters, *result);
         }
         // At times two pointers lead to the same object, if both may write to it or none.

@@ -96,6 +96,7 @@ type 8 = pointer "void *" untyped to type 0
 type 9 = opaque "long double" 16
 type 10 = function ()
 type 11 = s8 "char"
+type 12 = function (type 11) -> type 11 variadic
 global @list: type 2 = "\u{1}\0abÿ\"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 global @numbers: type 6 = zero 24 constant
 global @count: type 11 = "\u{7}" static
@@ -128,7 +129,7 @@ block0:
     return %8
 }
 
-function @g(a: type 2, b: s8 "char") -> type 2 as (%0:i64, %1:i64) -> i8 door @"g door" {
+function @g(a: type 2, b: s8 "char") -> type 2 variadic as (%0:i64, %1:i64) -> i8 door @"g door" {
 block0:
     return 0:i8
 }

@@ -42,7 +42,7 @@ fn verify_mentioned(program: &Program, of: &Type) -> Result<(), String> {
         Type::Pointer(pointer) => known(program, pointer.to),
         Type::Array { of, .. } => known(program, *of),
         Type::Record(record) => record.fields.iter().try_for_each(|field| known(program, field.of)),
-        Type::Function { parameters, result } => {
+        Type::Function { parameters, result, .. } => {
             parameters.iter().chain(result).try_for_each(|of| known(program, *of))
         }
         Type::Integer(_) | Type::Float(_) | Type::Opaque { .. } => Ok(()),

@@ -69,9 +69,8 @@ fn verify_border(program: &Program, id: FunctionId) -> Result<(), String> {
         super::known(program, of)?;
     }
     let Some(door) = function.door else {
-        let is_door = program.functions.iter().any(|other| other.door == Some(id));
         // Nobody calls these from outside by their own signature.
-        let exempt = function.unsupported.is_some() || function.library || is_door;
+        let exempt = function.unsupported.is_some() || function.library || program.is_door(id);
         return match border(program, function, |_| None) {
             Some(border) if !exempt => verify_against(function, border),
             _ => Ok(()),

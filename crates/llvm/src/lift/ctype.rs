@@ -149,6 +149,8 @@ impl Types {
     fn function(&mut self, of: Type) -> Option<TypeId> {
         let types = of.function()?;
         let (result, parameters) = types.split_first()?;
+        // Where more arguments may follow, the last one is none. One without any others has no prototype.
+        let variadic = parameters.len() > 1 && parameters.last() == Some(&None);
         let mut ids = Vec::new();
         for parameter in parameters.iter().flatten() {
             ids.push(self.of(*parameter)?);
@@ -157,11 +159,11 @@ impl Types {
             Some(result) => Some(self.of(*result)?),
             None => None,
         };
-        Some(self.function_of(ids, result))
+        Some(self.put(ir::Type::Function { parameters: ids, result, variadic }))
     }
 
     pub(super) fn function_of(&mut self, parameters: Vec<TypeId>, result: Option<TypeId>) -> TypeId {
-        self.put(ir::Type::Function { parameters, result })
+        self.put(ir::Type::Function { parameters, result, variadic: false })
     }
 
     fn array(&mut self, of: Type, lengths: &[Option<u64>]) -> Option<TypeId> {

@@ -18,7 +18,13 @@ pub(super) fn global<'c>(address: BasicValueEnum<'c>) -> Option<GlobalValue<'c>>
 
 pub(super) fn call(call: InstructionValue) -> String {
     if let Some(name) = intrinsic_name(call) {
-        return format!("the built-in operation `{name}`");
+        return match name.as_str() {
+            // Clang rounds the place of such an argument.
+            "llvm.ptrmask" => {
+                "an address is rounded, as that of an argument of 16 bytes in a list".to_string()
+            }
+            _ => format!("the built-in operation `{name}`"),
+        };
     }
     match callee(call) {
         Some((function, _)) => format!("a call to `{}`, which has no body", text(function.get_name())),

@@ -13,6 +13,7 @@ use super::operation::Unsupported;
 use super::{constant, elsewhere, mentions, print, system, text};
 use crate::assertion;
 use crate::library;
+use crate::variadic;
 
 /// A function of the C library that is an action of ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,7 @@ pub(super) fn known(function: FunctionValue) -> Option<Known> {
         "free" | "__whet_free" => Known::Free,
         "__whet_extent" => Known::Extent,
         "__whet_require" => Known::Check(Fault::NullArgument),
+        variadic::CHECK => Known::Check(Fault::Argument),
         "exit" | "_exit" | "_Exit" => Known::Stop(Fault::Exit),
         "abort" => Known::Stop(Fault::Abort),
         name if assertion::is_failure(name) => Known::Stop(Fault::Assertion),

@@ -41,7 +41,7 @@ pub(super) fn width(of: LLVMTypeRef) -> Option<u32> {
 }
 
 /// The bytes from one element of an array to the next.
-pub(super) fn size(of: LLVMTypeRef) -> Option<u64> {
+pub(crate) fn size(of: LLVMTypeRef) -> Option<u64> {
     // SAFETY: the kind says what may be asked.
     unsafe {
         match LLVMGetTypeKind(of) {

@@ -13,6 +13,10 @@ use super::debug::{self, Shape, Type};
 use super::layout::width_of;
 use super::operation::Unsupported;
 use super::variable::users;
+use crate::variadic;
+
+/// What clang calls a list of arguments.
+const LIST: &str = "__va_list_tag";
 
 /// The signature of a function, or why it has none that we can call.
 pub(super) fn of(function: FunctionValue, types: &mut Types) -> Result<Signature, Unsupported> {
@@ -21,6 +25,8 @@ pub(super) fn of(function: FunctionValue, types: &mut Types) -> Result<Signature
     }
     let described = debug::types_of(function).ok_or("there is no debug information")?;
     let (result, described) = described.split_first().ok_or("there is no debug information")?;
+    let variadic = variadic::was_variadic(function);
+    let described = own(described, variadic);
     let names = names(function, described.len());
     let mut parameters = Vec::new();
     for (name, of) in names.iter().zip(described) {
@@ -37,16 +43,49 @@ pub(super) fn of(function: FunctionValue, types: &mut Types) -> Result<Signature
             Some(types.of(*of).ok_or("the result is of an unknown type")?)
         }
     };
-    let mut signature = Signature { parameters, result };
+    let mut signature = Signature { parameters, result, variadic };
     if !needs_door(function) {
         as_passed(function, &mut signature, types)?;
     }
     Ok(signature)
 }
 
-/// Whether a struct is passed or returned by value.
+/// The parameter of a function that is a list of arguments, in words. Only a variadic function makes one.
+pub(super) fn list(function: FunctionValue) -> Option<Unsupported> {
+    let described = debug::types_of(function)?;
+    let described = own(described.get(1..)?, is_variadic(function));
+    let at = described.iter().position(|of| of.is_some_and(is_list))?;
+    let name = &names(function, described.len())[at];
+    Some(format!("parameter `{name}` is a list of arguments (`va_list`)"))
+}
+
+/// Whether a pointer leads to a list, or to an array of them, as which C declares one.
+fn is_list(of: Type) -> bool {
+    let base = |of: Type| of.plain().and_then(Type::base).and_then(Type::plain);
+    let Some(to) = base(of).filter(|_| of.plain().map(Type::shape) == Some(Shape::Pointer)) else {
+        return false;
+    };
+    let element = if to.shape() == Shape::Array { base(to) } else { Some(to) };
+    element.is_some_and(|of| of.own_name() == LIST)
+}
+
+/// Whether a struct is passed or returned by value, or more arguments may follow. A door passes none of these.
 pub(super) fn needs_door(function: FunctionValue) -> bool {
-    debug::types_of(function).unwrap_or_default().into_iter().flatten().any(is_record)
+    let is_variadic = is_variadic(function);
+    is_variadic || debug::types_of(function).unwrap_or_default().into_iter().flatten().any(is_record)
+}
+
+fn is_variadic(function: FunctionValue) -> bool {
+    function.get_type().is_var_arg() || variadic::was_variadic(function)
+}
+
+/// The types of the parameters that have a name. Where more arguments may follow, debug information has one
+/// more entry.
+fn own(described: &[Option<Type>], variadic: bool) -> &[Option<Type>] {
+    match described {
+        [own @ .., None] if variadic => own,
+        all => all,
+    }
 }
 
 fn is_record(of: Type) -> bool {
@@ -58,6 +97,7 @@ fn is_record(of: Type) -> bool {
 pub(super) fn door(function: FunctionValue, door: &str) -> Option<String> {
     let described = debug::types_of(function)?;
     let (result, parameters) = described.split_first()?;
+    let parameters = own(parameters, is_variadic(function));
     let spelled = |of: Type| {
         let name = of.name();
         let nameless = name.contains("struct *") || name.ends_with("struct") || name.ends_with("union");
@@ -145,7 +185,10 @@ fn passed(passed: BasicTypeEnum, of: TypeId, types: &mut Types) -> Option<TypeId
 /// and one that is passed in parts takes several.
 fn names(function: FunctionValue, count: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let values = function.get_params();
+    let mut values = function.get_params();
+    if variadic::was_variadic(function) {
+        values.pop();
+    }
     let exact = values.len() == count;
     for (at, value) in values.into_iter().enumerate() {
         let name = parameter_name(value, at);

@@ -86,7 +86,8 @@ impl<'a> Walk<'a> {
     fn function(&mut self, id: FunctionId) {
         let program = self.whole.program;
         let mut function: Function = program.function(id).clone();
-        self.vague |= function.unsupported.is_some() || program.volatile.contains(&id);
+        let is_opaque = function.unsupported.is_some() && !program.is_door(id);
+        self.vague |= is_opaque || program.volatile.contains(&id);
         for parameter in &mut function.signature.parameters {
             parameter.of = self.of(parameter.of);
         }
@@ -257,7 +258,7 @@ impl<'a> Walk<'a> {
                     field.of = self.of(field.of);
                 }
             }
-            Type::Function { parameters, result } => {
+            Type::Function { parameters, result, variadic: _ } => {
                 // An input may name any function that fits.
                 self.open = true;
                 parameters.iter_mut().for_each(|of| *of = self.of(*of));

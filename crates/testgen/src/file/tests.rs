@@ -441,7 +441,7 @@ fn a_string_of_the_program_is_compared_as_text() {
 fn functions_are_passed_by_name() {
     let mut s = Sketch::default();
     let int = s.int();
-    let of = s.of(ir::Type::Function { parameters: vec![int], result: Some(int) });
+    let of = s.of(ir::Type::Function { parameters: vec![int], result: Some(int), variadic: false });
     let pointer = s.pointer(of, false);
     let twice = s.function("twice", &[("x", int)], Some(int), &[], &[]);
     let apply = s.function("apply", &[("f", pointer), ("x", int)], Some(int), &[], &[]);

@@ -356,7 +356,9 @@ impl Body<'_, '_> {
             .into_iter()
             .find(|(_, pointee)| matches!(self.program.of(pointee.of), Type::Function { .. }));
         if let Some((register, pointee)) = given {
-            let Type::Function { parameters, result } = self.program.of(pointee.of) else { return Ok(()) };
+            let Type::Function { parameters, result, .. } = self.program.of(pointee.of) else {
+                return Ok(());
+            };
             let widths: Vec<u32> = parameters.iter().filter_map(|of| self.program.width(*of)).collect();
             let result = result.and_then(|of| self.program.width(of));
             let arguments = self.operands(&widths)?;

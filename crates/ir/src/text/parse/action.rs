@@ -116,6 +116,7 @@ const FAULTS: &[Fault] = &[
     Fault::Index,
     Fault::IndexAtEnd,
     Fault::NullArgument,
+    Fault::Argument,
     Fault::Dangling,
     Fault::ReadOnly,
     Fault::InvalidFree,

@@ -59,7 +59,8 @@ impl Parser<'_> {
                 self.advance();
                 self.sign("(")?;
                 let parameters = self.list(")", Self::type_id)?;
-                Ok(Type::Function { parameters, result: self.result()? })
+                let result = self.result()?;
+                Ok(Type::Function { parameters, result, variadic: self.takes_word("variadic") })
             }
             "opaque" => {
                 self.advance();
@@ -148,7 +149,8 @@ impl Parser<'_> {
             parser.sign(":")?;
             Ok(Parameter { name, of: parser.type_id()? })
         })?;
-        let signature = Signature { parameters, result: self.result()? };
+        let result = self.result()?;
+        let signature = Signature { parameters, result, variadic: self.takes_word("variadic") };
         if self.takes_word("as") {
             return self.words(signature);
         }

@@ -69,6 +69,7 @@ pub(super) fn print_head(f: &mut Formatter<'_>, names: &Names, function: &Functi
     if let Some(result) = function.signature.result {
         write!(f, " -> {}", Shown(program, result))?;
     }
+    write!(f, "{}", if function.signature.variadic { " variadic" } else { "" })?;
     if !plain {
         write!(f, " as (")?;
         for (at, width) in function.registers.iter().take(function.arity).enumerate() {
@@ -185,17 +186,18 @@ fn print_type(f: &mut Formatter<'_>, of: &Type, inner: PrintInner) -> fmt::Resul
             inner(f, *of)
         }
         Type::Record(record) => print_record(f, record, inner),
-        Type::Function { parameters, result } => {
+        Type::Function { parameters, result, variadic } => {
             write!(f, "function (")?;
             for (at, of) in parameters.iter().enumerate() {
                 write!(f, "{}", if at > 0 { ", " } else { "" })?;
                 inner(f, *of)?;
             }
             write!(f, ")")?;
-            result.map_or(Ok(()), |result| {
+            if let Some(result) = result {
                 write!(f, " -> ")?;
-                inner(f, result)
-            })
+                inner(f, *result)?;
+            }
+            write!(f, "{}", if *variadic { " variadic" } else { "" })
         }
         Type::Opaque { name, size } => write!(f, "opaque {name:?} {size}"),
     }

@@ -30,11 +30,12 @@ fn show(program: &Program, of: TypeId) -> String {
             let flexible = if record.flexible { " ..." } else { "" };
             format!("{} {}{{{}}}{flexible}", record.name, record.size, fields.join("; "))
         }
-        Type::Function { parameters, result } => {
+        Type::Function { parameters, result, variadic } => {
             let parameters: Vec<String> = parameters.iter().map(|of| show(program, *of)).collect();
             format!(
-                "({}) -> {}",
+                "({}{}) -> {}",
                 parameters.join(", "),
+                if *variadic { ", ..." } else { "" },
                 result.map_or("void".to_string(), |of| show(program, of))
             )
         }
@@ -153,8 +154,11 @@ fn a_struct_that_nobody_can_name_has_no_door() {
     let unit = lifted(c);
     let function = |name| unit.program.function(unit.program.named(name).expect("it is defined"));
     assert!(function("f").door.is_some());
-    let unsupported = function("g").unsupported.clone().expect("there is no way in");
-    assert_eq!(unsupported.what, "a struct is passed by value, of a type that has no name outside");
+    let unsupported = unit.program.uncallable(unit.program.named("g").expect("it is defined"));
+    let what = unsupported.map(|unsupported| unsupported.what.as_str());
+    assert_eq!(what, Some("a parameter is of a type that has no name outside"));
+    // Others in the file may call it all the same.
+    assert_eq!(function("g").unsupported, None);
 }
 
 fn calls(c: &str, arguments: &[i128]) -> Vec<String> {

@@ -3,34 +3,35 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* No test passes arguments in the place of `...`, and nobody else calls it. */
 int sum(int n, ...)
 {
     va_list list;
     va_start(list, n);
-    int total = 0;  //~ 0 killed; open: 17 `0` -> `1` (the number of arguments varies (line 6)), 17 `0` -> `-1` (the number of arguments varies (line 6))
-    while (n-- > 0)  //~ 0 killed; open: 13 `--` -> `++` (the number of arguments varies (line 6)), 16 `>` -> `<` (the number of arguments varies (line 6)), 16 `>` -> `<=` (the number of arguments varies (line 6)), 16 `>` -> `>=` (the number of arguments varies (line 6)), 16 `>` -> `==` (the number of arguments varies (line 6)), 16 `>` -> `!=` (the number of arguments varies (line 6)), 18 `0` -> `1` (the number of arguments varies (line 6)), 18 `0` -> `-1` (the number of arguments varies (line 6))
-        total += va_arg(list, int);  //~ 0 killed; open: 15 `+=` -> `-=` (the number of arguments varies (line 6)), 15 `+=` -> `*=` (the number of arguments varies (line 6)), 15 `+=` -> `/=` (the number of arguments varies (line 6)), 15 `+=` -> `%=` (the number of arguments varies (line 6))
+    int total = 0;  //~ 2 killed
+    while (n-- > 0)  //~ 6 killed; limited: 13 `--` -> `++`, 18 `0` -> `1`
+        total += va_arg(list, int);  //~ 0 killed; limited: 15 `+=` -> `-=`, 15 `+=` -> `*=`, 15 `+=` -> `/=`, 15 `+=` -> `%=`
     va_end(list);
-    return total;  //~ 0 killed; open: 12 `total` -> `(total + 1)` (the number of arguments varies (line 6)), 12 `total` -> `(total - 1)` (the number of arguments varies (line 6)), 12 `total` -> `0` (the number of arguments varies (line 6))
+    return total;  //~ 2 killed; limited: 12 `total` -> `0`
 }
 
 int assembly(int x)
 {
     __asm__("nop");
-    return x + 1;  //~ 0 killed; open: 12 `x` -> `(x + 1)` (inline assembly (line 19)), 12 `x` -> `(x - 1)` (inline assembly (line 19)), 12 `x` -> `0` (inline assembly (line 19)), 14 `+` -> `-` (inline assembly (line 19)), 14 `+` -> `*` (inline assembly (line 19)), 14 `+` -> `/` (inline assembly (line 19)), 14 `+` -> `%` (inline assembly (line 19)), 16 `1` -> `2` (inline assembly (line 19)), 16 `1` -> `0` (inline assembly (line 19))
+    return x + 1;  //~ 0 killed; open: 12 `x` -> `(x + 1)` (inline assembly (line 20)), 12 `x` -> `(x - 1)` (inline assembly (line 20)), 12 `x` -> `0` (inline assembly (line 20)), 14 `+` -> `-` (inline assembly (line 20)), 14 `+` -> `*` (inline assembly (line 20)), 14 `+` -> `/` (inline assembly (line 20)), 14 `+` -> `%` (inline assembly (line 20)), 16 `1` -> `2` (inline assembly (line 20)), 16 `1` -> `0` (inline assembly (line 20))
 }
 
 int lines(FILE *file)
 {
-    int n = 0;  //~ 0 killed; open: 13 `0` -> `1` (parameter `file` is a stream (`FILE *`) (line 23)), 13 `0` -> `-1` (parameter `file` is a stream (`FILE *`) (line 23))
-    while (fgetc(file) != EOF)  //~ 0 killed; open: 24 `!=` -> `<` (parameter `file` is a stream (`FILE *`) (line 23)), 24 `!=` -> `<=` (parameter `file` is a stream (`FILE *`) (line 23)), 24 `!=` -> `>` (parameter `file` is a stream (`FILE *`) (line 23)), 24 `!=` -> `>=` (parameter `file` is a stream (`FILE *`) (line 23)), 24 `!=` -> `==` (parameter `file` is a stream (`FILE *`) (line 23)), 27 `EOF` -> `0` (parameter `file` is a stream (`FILE *`) (line 23)), 27 `EOF` -> `-2` (parameter `file` is a stream (`FILE *`) (line 23))
-        n++;  //~ 0 killed; open: 10 `++` -> `--` (parameter `file` is a stream (`FILE *`) (line 23))
-    return n;  //~ 0 killed; open: 12 `n` -> `(n + 1)` (parameter `file` is a stream (`FILE *`) (line 23)), 12 `n` -> `(n - 1)` (parameter `file` is a stream (`FILE *`) (line 23)), 12 `n` -> `0` (parameter `file` is a stream (`FILE *`) (line 23))
+    int n = 0;  //~ 0 killed; open: 13 `0` -> `1` (parameter `file` is a stream (`FILE *`) (line 24)), 13 `0` -> `-1` (parameter `file` is a stream (`FILE *`) (line 24))
+    while (fgetc(file) != EOF)  //~ 0 killed; open: 24 `!=` -> `<` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `<=` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `>` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `>=` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `==` (parameter `file` is a stream (`FILE *`) (line 24)), 27 `EOF` -> `0` (parameter `file` is a stream (`FILE *`) (line 24)), 27 `EOF` -> `-2` (parameter `file` is a stream (`FILE *`) (line 24))
+        n++;  //~ 0 killed; open: 10 `++` -> `--` (parameter `file` is a stream (`FILE *`) (line 24))
+    return n;  //~ 0 killed; open: 12 `n` -> `(n + 1)` (parameter `file` is a stream (`FILE *`) (line 24)), 12 `n` -> `(n - 1)` (parameter `file` is a stream (`FILE *`) (line 24)), 12 `n` -> `0` (parameter `file` is a stream (`FILE *`) (line 24))
 }
 
 unsigned long address(int *p)
 {
-    return (unsigned long)p + 1;  //~ 0 killed; open: 29 `+` -> `-` (an address is used as a number (line 33)), 29 `+` -> `*` (an address is used as a number (line 33)), 29 `+` -> `/` (an address is used as a number (line 33)), 29 `+` -> `%` (an address is used as a number (line 33)), 31 `1` -> `2` (an address is used as a number (line 33)), 31 `1` -> `0` (an address is used as a number (line 33))
+    return (unsigned long)p + 1;  //~ 0 killed; open: 29 `+` -> `-` (an address is used as a number (line 34)), 29 `+` -> `*` (an address is used as a number (line 34)), 29 `+` -> `/` (an address is used as a number (line 34)), 29 `+` -> `%` (an address is used as a number (line 34)), 31 `1` -> `2` (an address is used as a number (line 34)), 31 `1` -> `0` (an address is used as a number (line 34))
 }
 
 int plain(int x)
