@@ -129,8 +129,8 @@ impl<'c> Reader<'_, 'c> {
         }
     }
 
-    /// Clang copies the first value of a local variable from a constant of its own. Another compiler may store
-    /// member by member. So what no member covers is as unassigned as before.
+    /// Clang copies the first value of a local variable from a constant of its own. Another compiler may
+    /// store member by member. So what no member covers is unassigned.
     fn leave_gaps(&mut self, call: InstructionValue<'c>, to: Operand) -> Result<(), Unsupported> {
         let from = value_at(call, 1).as_value_ref();
         let Some(initial) = global::first_value(from) else { return Ok(()) };
