@@ -40,11 +40,12 @@ double __whet_open_nan_double(double x, unsigned place)
 {
     if (x == x) return x;
     unsigned choice = nan_choice(place);
-    unsigned long long sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(unsigned long long)(choice >> 1);
+    unsigned long long sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(unsigned long long)(choice >> 2);
+    unsigned long long fraction = is_quiet << 51 | (rest & 0x7ffffffffffff);
     union {
         unsigned long long bits;
         double number;
-    } nan = {.bits = 0x7ff0000000000000 | sign << 63 | is_quiet << 51 | (rest & 0x7ffffffffffff)};
+    } nan = {.bits = 0x7ff0000000000000 | sign << 63 | (fraction ? fraction : 1)};
     return nan.number;
 }
 
@@ -52,11 +53,12 @@ float __whet_open_nan_float(float x, unsigned place)
 {
     if (x == x) return x;
     unsigned choice = nan_choice(place);
-    unsigned sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(choice >> 1);
+    unsigned sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(choice >> 2);
+    unsigned fraction = is_quiet << 22 | (rest & 0x3fffff);
     union {
         unsigned bits;
         float number;
-    } nan = {.bits = 0x7f800000 | sign << 31 | is_quiet << 22 | (rest & 0x3fffff)};
+    } nan = {.bits = 0x7f800000 | sign << 31 | (fraction ? fraction : 1)};
     return nan.number;
 }
 
