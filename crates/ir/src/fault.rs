@@ -36,6 +36,8 @@ pub enum Fault {
     ForeignPointers,
     /// A number is read from where an address lies, as through another member of a union.
     AddressAsNumber,
+    /// C leaves open what comes next, and a function of the C library sees that.
+    LeftOpen,
     Assertion,
     Exit,
     Abort,
@@ -73,6 +75,7 @@ impl Fault {
             Fault::FarPointer => "pointer far outside of its object",
             Fault::ForeignPointers => "comparison or difference of pointers into different objects",
             Fault::AddressAsNumber => "address read as a number",
+            Fault::LeftOpen => "a result that depends on what C leaves open",
             Fault::Assertion => "failed assertion",
             Fault::Exit => "call of exit",
             Fault::Abort => "call of abort, or a trap",
@@ -83,7 +86,9 @@ impl Fault {
         match self {
             Fault::Hazard(hazard) if !hazard.ends() => Effect::GoesOn,
             Fault::NullArgument => Effect::GoesOn,
-            Fault::FarPointer | Fault::ForeignPointers | Fault::AddressAsNumber => Effect::Unknowable,
+            Fault::FarPointer | Fault::ForeignPointers | Fault::AddressAsNumber | Fault::LeftOpen => {
+                Effect::Unknowable
+            }
             _ => Effect::Stops,
         }
     }

@@ -36,7 +36,7 @@ pub use escape::{Escapes, is_fixed, named_globals};
 pub use fault::{Effect, Fault};
 pub use input::*;
 pub use instruction::*;
-pub use interpret::{Infection, Outcome, Run, repeats, run};
+pub use interpret::{Infection, Outcome, Run, is_settled, repeats, run};
 pub use liveness::live_in;
 pub use observation::*;
 pub use order::{Component, ComponentId, Key, Order, order};

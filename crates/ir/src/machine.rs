@@ -130,8 +130,16 @@ pub enum Watch<'w> {
     Repeats(&'w mut Repeats),
 }
 
-/// Runs a function on an input, as the original or as a mutant. What comes
-/// second is the access with which the run broke a rule, if it ended so.
+/// What there is to say of a run.
+pub struct Executed {
+    pub run: Run,
+    /// The access with which it broke a rule, if it ended so.
+    pub misdeed: Option<Misdeed>,
+    /// Whether it came to what C leaves open.
+    pub has_chosen: bool,
+}
+
+/// Runs a function on an input, as the original or as a mutant.
 pub fn execute<D: Running>(
     domain: &mut D,
     program: &Program,
@@ -140,7 +148,7 @@ pub fn execute<D: Running>(
     input: &Input,
     fuel: u64,
     watch: Watch,
-) -> (Run, Option<Misdeed>) {
+) -> Executed {
     let mut memory = Memory::new(program);
     let (border, arguments) = Border::new(program, function, input, &mut memory);
     let arguments: Values<D> =
@@ -160,7 +168,8 @@ pub fn execute<D: Running>(
         misdeed: None,
     };
     let outcome = machine.run(program.function(function).door.unwrap_or(function), &arguments);
-    (Run { outcome, fuel: fuel - machine.fuel_left }, machine.misdeed)
+    let run = Run { outcome, fuel: fuel - machine.fuel_left };
+    Executed { run, misdeed: machine.misdeed, has_chosen: machine.memory.has_chosen() }
 }
 
 /// An activation of a function.

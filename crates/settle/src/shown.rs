@@ -75,6 +75,7 @@ fn by_fault(fault: Fault) -> Shown {
         | Fault::FarPointer
         | Fault::ForeignPointers
         | Fault::AddressAsNumber
+        | Fault::LeftOpen
         | Fault::Assertion
         | Fault::Exit
         | Fault::Abort => Shown::Stopped,

@@ -279,6 +279,8 @@ fn is_excused(
         ),
         // A caller may have pointers into one buffer.
         Fault::ForeignPointers | Fault::FarPointer | Fault::AddressAsNumber => true,
+        // A caller may have sorted the array, and so on.
+        Fault::LeftOpen => true,
         // A function elsewhere may assign it.
         Fault::UninitialisedRead => {
             reachable_externals(program, subject).into_iter().any(|id| !program.external(id).prints)

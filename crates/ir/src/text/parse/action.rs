@@ -125,6 +125,7 @@ const FAULTS: &[Fault] = &[
     Fault::FarPointer,
     Fault::ForeignPointers,
     Fault::AddressAsNumber,
+    Fault::LeftOpen,
     Fault::Assertion,
     Fault::Exit,
     Fault::Abort,
