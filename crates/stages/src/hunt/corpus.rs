@@ -36,6 +36,9 @@ pub(super) struct Corpus {
 /// All inputs together are at most so long: some tens of megabytes.
 const MOST_LENGTH: usize = 1 << 20;
 
+/// All inputs that are handed on are at most so long: the store keeps them as text.
+const MOST_HANDED_ON: usize = 1 << 17;
+
 /// Of so many inputs, the one on which least was spent gets its turn. So new ones are tried at once, and old
 /// ones are not forgotten.
 const COMPETITORS: usize = 4;
@@ -48,7 +51,17 @@ impl Corpus {
 
     /// Forgets the inputs on which most was spent, if there are too many. All must be traced.
     pub(super) fn trim(&mut self) {
-        while self.length > MOST_LENGTH {
+        self.trim_to(MOST_LENGTH);
+    }
+
+    /// What the next leg gets.
+    pub(super) fn hand_on(mut self) -> Vec<Input> {
+        self.trim_to(MOST_HANDED_ON);
+        self.kept.into_iter().map(|kept| kept.input).collect()
+    }
+
+    fn trim_to(&mut self, most: usize) {
+        while self.length > most {
             let dearest = (0..self.kept.len()).max_by_key(|at| self.kept[*at].cost());
             let gone = self.kept.swap_remove(dearest.expect("they have a length"));
             self.length -= length(&gone.input);

@@ -85,7 +85,7 @@ impl<'a> Variation<'a> {
         for _ in 0..random.u32(1..=changes) {
             match random.u32(..16) {
                 0..=2 if !compared.is_empty() => {
-                    let compared = compared[random.usize(..compared.len())];
+                    let compared = &compared[random.usize(..compared.len())];
                     self.match_sides(&mut input, compared, random);
                 }
                 3..=5 => self.resize(&mut input, &compared, random),
@@ -183,8 +183,12 @@ impl<'a> Variation<'a> {
     }
 
     /// Puts one side of a comparison where the other one stands.
-    fn match_sides(&self, input: &mut Input, compared: Compared, random: &mut Rng) {
-        match compared {
+    fn match_sides(&self, input: &mut Input, compared: &Compared, random: &mut Rng) {
+        match *compared {
+            Compared::Bytes { ref left, ref right } => {
+                let (from, to) = if random.bool() { (left, right) } else { (right, left) };
+                self.replace_bytes(input, from, to, random);
+            }
             Compared::Integers { width, left, right } => {
                 let (from, to) = if random.bool() { (left, right) } else { (right, left) };
                 let to = to.wrapping_add([0, 0, 0, 1, u64::MAX][random.usize(..5)]);
@@ -216,6 +220,47 @@ impl<'a> Variation<'a> {
                 });
             }
         }
+    }
+
+    /// Puts bytes where others stand, or anywhere if these do not stand anywhere. What is behind them moves.
+    fn replace_bytes(&self, input: &mut Input, from: &[u8], to: &[u8], random: &mut Rng) {
+        let is_of_bytes =
+            |object: &Object| matches!(object.elements.first(), Some(Datum::Word(word)) if word.width() == 8);
+        let buffers: Vec<usize> = (0..input.objects.len())
+            .filter(|at| is_of_bytes(&input.objects[*at]) && self.most(&input.objects[*at]) > 1)
+            .collect();
+        if buffers.is_empty() {
+            return;
+        }
+        let byte = |byte: &u8| Datum::Word(Word::new(8, (*byte).into()));
+        let from: Vec<Datum> = from.iter().map(byte).collect();
+        let places: Vec<(usize, usize)> = buffers
+            .iter()
+            .flat_map(|at| {
+                let windows = input.objects[*at].elements.windows(from.len().max(1)).enumerate();
+                windows.filter(|(_, window)| *window == from).map(|(place, _)| (*at, place))
+            })
+            .collect();
+        let ((at, place), gone) = match places.len() {
+            0 => {
+                let at = buffers[random.usize(..buffers.len())];
+                ((at, random.usize(..input.objects[at].elements.len())), 0)
+            }
+            count => (places[random.usize(..count)], from.len()),
+        };
+        let ended = is_ended(&input.objects[at]);
+        let before = input.objects[at].elements.len();
+        input.objects[at].elements.splice(place..place + gone, to.iter().map(byte));
+        let most = self.most(&input.objects[at]);
+        input.objects[at].elements.truncate(most);
+        if input.objects[at].elements.is_empty() {
+            input.objects[at].elements.push(byte(&0));
+        }
+        if ended {
+            end(&mut input.objects[at]);
+        }
+        follow(input, before, input.objects[at].elements.len());
+        keep_inside(input, at);
     }
 
     /// Makes a buffer longer or shorter.
@@ -263,6 +308,9 @@ impl<'a> Variation<'a> {
             match compared[random.usize(..compared.len())] {
                 Compared::Integers { left, right, .. } => {
                     i128::from(if random.bool() { left } else { right })
+                }
+                Compared::Bytes { ref left, ref right } => {
+                    (if random.bool() { left } else { right }).len() as i128
                 }
                 Compared::Reals { .. } => return None,
             }
