@@ -59,6 +59,8 @@ pub enum Patience {
     Short,
     /// For what nobody could prove.
     Long,
+    /// Until the fuel is spent, whatever that brings. For experiments, which compare what it brings.
+    Stubborn,
 }
 
 /// What makes an input worth keeping. All of it does; less is for experiments.
@@ -95,12 +97,15 @@ impl Corpora {
 const WORTH: usize = 16;
 
 /// The legs of a round, at most. Each may burn twice as much as the one before.
-const LEGS: u32 = 4;
+const LEGS: u32 = 5;
+const STUBBORN_LEGS: u32 = 6;
 
 /// What the first leg may burn, in blocks, for itself and for each mutant. A block takes about two
 /// nanoseconds.
 const SHORT_FUEL: u64 = 20_000_000;
 const SHORT_FUEL_PER_MUTANT: u64 = 4_000_000;
+const STUBBORN_FUEL: u64 = 4_000_000;
+const STUBBORN_FUEL_PER_MUTANT: u64 = 1_000_000;
 const LONG_FUEL: u64 = 25_000_000;
 const LONG_FUEL_PER_MUTANT: u64 = 12_000_000;
 
@@ -128,6 +133,7 @@ impl Hunt<'_> {
         match self.patience {
             Patience::Short => format!("hunt, first round, leg {number}"),
             Patience::Long => format!("hunt, leg {number}"),
+            Patience::Stubborn => format!("hunt, stubborn, leg {number}"),
         }
     }
 
@@ -145,6 +151,11 @@ impl Hunt<'_> {
                 looks: LOOKS_LONG,
                 barren: BARREN_LONG,
             },
+            Patience::Stubborn => Effort {
+                fuel: STUBBORN_FUEL + mutants * STUBBORN_FUEL_PER_MUTANT,
+                looks: LOOKS_LONG,
+                barren: usize::MAX >> STUBBORN_LEGS,
+            },
         };
         Effort { fuel: first.fuel << number, looks: first.looks << number, barren: first.barren << number }
     }
@@ -155,6 +166,7 @@ impl Hunt<'_> {
         match self.patience {
             Patience::Short => !leg.claims.is_empty(),
             Patience::Long => !leg.claims.is_empty() || leg.corpus.len() > before,
+            Patience::Stubborn => true,
         }
     }
 }
@@ -172,7 +184,8 @@ impl Stage for Hunt<'_> {
         let mut open: Vec<Mutant> = task.open.iter().copied().filter(|it| self.machine.has(*it)).collect();
         let (mut claims, mut weak) = (vec![], vec![]);
         let mut corpus = self.corpora.take(task.subject);
-        for number in 0..LEGS {
+        let legs = if self.patience == Patience::Stubborn { STUBBORN_LEGS } else { LEGS };
+        for number in 0..legs {
             if open.is_empty() || task.stop.is_set() {
                 break;
             }

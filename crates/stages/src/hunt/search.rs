@@ -22,6 +22,9 @@ const PLAIN: usize = 128;
 /// What a run costs besides its blocks, in blocks.
 const RUN: u64 = 1_000;
 
+/// What it costs to make and to send a value of an input, in blocks.
+const VALUE: u64 = 25;
+
 /// What all mutants may burn on one input, in blocks. So no batch takes longer than some seconds.
 const MUTANTS: u64 = 4_000_000;
 
@@ -246,7 +249,9 @@ impl<'a> Search<'a> {
     fn ask(&self, batch: &Batch) -> Option<Vec<Sighting>> {
         let sightings = self.hunt.machine.run(batch)?;
         let burned = |it: &Sighting| it.fuel + it.burned + RUN;
-        self.fuel.set(self.fuel.get().saturating_sub(sightings.iter().map(burned).sum()));
+        let values: usize = batch.inputs.iter().map(length).sum();
+        let burned = sightings.iter().map(burned).sum::<u64>() + values as u64 * VALUE;
+        self.fuel.set(self.fuel.get().saturating_sub(burned));
         Some(sightings)
     }
 
