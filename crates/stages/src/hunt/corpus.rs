@@ -1,5 +1,7 @@
 //! The inputs that were worth keeping, and whose turn it is to be varied.
 
+use std::rc::Rc;
+
 use fastrand::Rng;
 use ir::{Compared, Input};
 
@@ -9,7 +11,7 @@ use crate::hunt::reduce::length;
 pub(super) struct Kept {
     pub(super) input: Input,
     /// The values that its run compared, once they are known.
-    pub(super) compared: Vec<Compared>,
+    pub(super) compared: Rc<[Compared]>,
     /// How often it was varied.
     chosen: u32,
 }
@@ -46,7 +48,7 @@ const COMPETITORS: usize = 4;
 impl Corpus {
     pub(super) fn keep(&mut self, input: Input) {
         self.length += length(&input);
-        self.kept.push(Kept { input, compared: vec![], chosen: 0 });
+        self.kept.push(Kept { input, compared: Rc::new([]), chosen: 0 });
     }
 
     /// Forgets the inputs on which most was spent, if there are too many. All must be traced.
@@ -94,7 +96,7 @@ impl Corpus {
     /// What these compare, in their order.
     pub(super) fn note_compared(&mut self, compared: impl Iterator<Item = Vec<Compared>>) {
         for (kept, compared) in self.kept[self.traced..].iter_mut().zip(compared) {
-            kept.compared = compared;
+            kept.compared = compared.into();
         }
         self.traced = self.kept.len();
     }
