@@ -14,16 +14,16 @@
 //! [`MOST_ELEMENTS`](search::MOST_ELEMENTS).
 //!
 //! A search has *legs*, each with more fuel than the one before. All that a leg hands on are the inputs that
-//! it kept. So it does not matter whether the next one begins at once, in the second round, or in another run.
-//! There is a next leg only if this one was worth its fuel.
+//! it kept. So it does not matter whether the next one begins at once, in the second round, or in another
+//! run. There is a next leg only if this one was worth its fuel.
 //!
 //! Always the same inputs run, in the same order, on every machine and with any number of threads: the
 //! generator is seeded with a number of the leg, and what is news is judged against the state before the
 //! batch. Fuel is counted in blocks.
 //!
 //! LibAFL was tried beside this loop, with the same inputs and the same target: it takes ten times as long to
-//! build, and its weighted schedulers depend on measured times. A batch that is judged in order, the same with
-//! any number of threads, needs a loop of our own anyway, and both take less than a microsecond for an input.
+//! build, and its weighted schedulers depend on measured times. A batch that is judged in order, the same
+//! with any number of threads, needs a loop of our own anyway, and both are fast enough.
 //!
 //! After AFL (Zalewski, 2013), its comparison log in REDQUEEN (Aschermann et al., 2019), and infection as a
 //! goal in the search for mutants (DeMillo and Offutt, 1991).

@@ -17,8 +17,8 @@ const PROGRAM: &str = r#"type 0 = u32 "unsigned"
         return %1 }
     site 0(%0:i32) -> i32 { original: return %0 mutant 1: return 0:i32 mutant 2: return 1:i32 mutant 3: return %0 }"#;
 
-/// A machine on which a run takes long, and shows something new for each number below a thousand. It sees that
-/// mutants differ on few inputs only.
+/// A machine on which a run takes long, and shows something new for each number below a thousand. It sees
+/// that mutants differ on few inputs only.
 #[derive(Default)]
 struct Machine {
     asked: AtomicUsize,

@@ -400,8 +400,8 @@ impl<'a> Variation<'a> {
         }
     }
 
-    /// Makes two elements of one, or one of two. The halves of a number have its sum, and two code words that are
-    /// a bit longer take the room of one.
+    /// Makes two elements of one, or one of two. The halves of a number have its sum, and two code words that
+    /// are a bit longer take the room of one.
     fn divide(&self, input: &mut Input, random: &mut Rng) {
         let Some(at) = self.buffer(input, random) else { return };
         let object = &input.objects[at];
