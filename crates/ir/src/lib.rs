@@ -45,7 +45,7 @@ pub use program::*;
 pub use reach::{candidates, reachable, reachable_externals};
 pub use related::{compared, related};
 pub use same_code::SameCode;
-pub use sighting::{Batch, Compared, Different, Feature, Sighting};
+pub use sighting::{Batch, Compared, Different, Feature, Shows, Sighting};
 pub use site::*;
 pub use source::Position;
 pub use special::{ByteClass, Condition, SpecialCase};
