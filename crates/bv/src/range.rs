@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::rewrite::bound::{signed_from, unsigned_from};
+use crate::rewrite::bound::range_from;
 use crate::{Domain, Node, Op, Term, Terms, Word};
 
 /// So many choices are looked through on the way from a comparison to inputs.
@@ -94,12 +94,8 @@ impl<'a> Ranges<'a> {
     }
 
     fn range(&self, term: Term) -> Range {
-        let width = self.terms.width(&term);
-        let whole = Range::whole(width);
-        let signed = signed_from(self.terms, term, |argument| self.ranges[&argument].signed);
-        let unsigned = unsigned_from(self.terms, term, |argument| self.ranges[&argument].unsigned);
-        // A term has some value, so that its two readings agree on one.
-        whole.meet(Range { signed, unsigned }, width).unwrap_or(whole)
+        let node = self.terms.node(term);
+        range_from(self.terms, node, self.terms.width(&term), |argument| self.ranges[&argument])
     }
 
     fn facts_where(&self, term: Term, value: bool) -> Facts {

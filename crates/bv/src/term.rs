@@ -18,7 +18,9 @@ use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::float::Format;
-use crate::{Domain, Memory, Op, Word, rewrite};
+use crate::range::Range;
+use crate::rewrite::bound::{Bounds, range_from};
+use crate::{Domain, Lack, Memory, Op, Word, Work, rewrite};
 
 /// Equal terms of one graph have equal numbers. Arguments have smaller numbers than the term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -51,11 +53,17 @@ pub struct Terms {
     nodes: Vec<Node>,
     /// The width of each node's value; computed once, since asking the arguments would recurse.
     widths: Vec<u8>,
+    /// Between which numbers each node's value lies.
+    bounds: Bounds,
     /// The number of each node. A term is found by the node that it stands for, which is written once, above.
     numbers: HashTable<Term>,
     variables: Vec<Declaration>,
     /// What it may use.
     room: Memory,
+    /// How many operators were applied so far, by rules as well.
+    work: Work,
+    /// How many may be applied.
+    most_work: Work,
     /// How many rewrites are under way, one inside the other.
     pub(crate) nesting: u32,
 }
@@ -98,27 +106,42 @@ impl Terms {
         Terms {
             nodes: vec![],
             widths: vec![],
+            bounds: Bounds::default(),
             numbers: HashTable::new(),
             variables: vec![],
             room: memory.graph(),
+            work: Work(0),
+            most_work: Work::UNLIMITED,
             nesting: 0,
         }
     }
 
     /// An empty graph that may use as much as this one.
     pub fn emptied(&self) -> Terms {
-        Terms { room: self.room, ..Terms::new() }
+        Terms { room: self.room, work: self.work, most_work: self.most_work, ..Terms::new() }
     }
 
-    /// Whether there are more terms than there is memory for. Terms can still be made: whoever makes many
-    /// looks at this now and then, and ends.
-    pub fn is_full(&self) -> bool {
-        self.is_full_beside(Memory(0))
+    /// From now on, so much work may be done.
+    pub fn allow(&mut self, more: Work) {
+        self.most_work = Work(self.work.0.saturating_add(more.0));
     }
 
-    /// The same, if so much is used for other things.
-    pub fn is_full_beside(&self, other: Memory) -> bool {
-        Memory::of_terms(self.nodes.len()).0.saturating_add(other.0) > self.room.0
+    /// How much work may still be done.
+    pub fn left(&self) -> Work {
+        Work(self.most_work.0.saturating_sub(self.work.0))
+    }
+
+    /// What it has no more of. Terms can still be made: whoever makes many looks at this now and then, and
+    /// ends.
+    pub fn lack(&self) -> Option<Lack> {
+        self.lack_beside(Memory(0))
+    }
+
+    /// The same, if so much memory is used for other things.
+    pub fn lack_beside(&self, other: Memory) -> Option<Lack> {
+        let is_full = Memory::of_terms(self.nodes.len()).0.saturating_add(other.0) > self.room.0;
+        let is_spent = self.work > self.most_work;
+        is_full.then_some(Lack::Memory).or(is_spent.then_some(Lack::Work))
     }
 
     /// A new input. A second one with the same name is another input.
@@ -149,6 +172,11 @@ impl Terms {
 
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.index()]
+    }
+
+    /// Between which numbers its value lies.
+    pub(crate) fn range(&self, term: Term) -> Range {
+        self.bounds.get(term, self.width(&term))
     }
 
     /// How many terms there are, used or not.
@@ -184,14 +212,16 @@ impl Terms {
         let is_it = |term: &Term| nodes[term.index()] == node;
         let entry = self.numbers.entry(hash(&node), is_it, |term| hash(&nodes[term.index()]));
         match entry {
-            Entry::Occupied(known) => *known.get(),
+            Entry::Occupied(known) => return *known.get(),
             Entry::Vacant(place) => {
                 place.insert(Term(next));
-                self.nodes.push(node);
-                self.widths.push(width as u8);
-                Term(next)
             }
         }
+        let range = range_from(self, &node, width, |argument| self.range(argument));
+        self.bounds.push(range, width);
+        self.nodes.push(node);
+        self.widths.push(width as u8);
+        Term(next)
     }
 
     fn result_width(&self, op: Op, arguments: &[Term]) -> u32 {
@@ -218,6 +248,7 @@ impl Domain for Terms {
 
     fn apply(&mut self, op: Op, arguments: &[Term]) -> Term {
         debug_assert!(self.fits(op, arguments), "{op:?} is applied to arguments of the wrong widths");
+        self.work.0 += 1;
         let mut words = [Word::truth(false); 3];
         let known = words.iter_mut().zip(arguments).all(|(word, argument)| match self.node(*argument) {
             Node::Constant(known) => {
@@ -319,14 +350,31 @@ mod tests {
     fn a_graph_is_full_when_it_needs_more_than_it_may() {
         let mut terms = Terms::within(Memory(1 << 16));
         let mut made = 0;
-        while !terms.is_full() {
+        while terms.lack().is_none() {
             terms.variable("a", 32);
             made += 1;
         }
+        assert_eq!(terms.lack(), Some(Lack::Memory));
         assert_eq!(Memory::of_terms(made).0 >> 15, 1, "half of it is for the graph");
         let one_less = Memory::of_terms(made - 1).0;
-        assert!(terms.emptied().is_full_beside(Memory(1 << 15 | 1)));
-        assert!(!terms.emptied().is_full_beside(Memory(one_less)) && !Terms::new().is_full());
+        assert_eq!(terms.emptied().lack_beside(Memory(1 << 15 | 1)), Some(Lack::Memory));
+        assert_eq!(terms.emptied().lack_beside(Memory(one_less)).or(Terms::new().lack()), None);
+    }
+
+    #[test]
+    fn work_that_is_done_again_counts_again() {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.variable("a", 32), terms.variable("b", 32));
+        terms.allow(Work(100));
+        let mut made = 0;
+        while terms.lack().is_none() {
+            terms.add(a, b);
+            made += 1;
+        }
+        assert!((2..=101).contains(&made));
+        assert_eq!((terms.lack(), terms.left()), (Some(Lack::Work), Work(0)));
+        terms.allow(Work(1));
+        assert_eq!(terms.lack(), None);
     }
 
     #[test]

@@ -53,10 +53,10 @@ pub trait Engine {
         faults: &mut Faults<WordOf<Self>>,
     ) -> Result<Value<WordOf<Self>>, Self::Trouble>;
 
-    /// Writes a word of whole bytes.
     /// A fault if an address, or a part of one, lies where a number is read.
     fn refuse_address(&mut self, pointer: &WordOf<Self>, bytes: u32, faults: &mut Faults<WordOf<Self>>);
 
+    /// Writes a word of whole bytes.
     fn store(
         &mut self,
         pointer: WordOf<Self>,

@@ -38,6 +38,8 @@ pub enum Fault {
     AddressAsNumber,
     /// A function of the system returns what it never does, such as a negative random number.
     ImpossibleResult,
+    /// C leaves open what comes next, and a function of the C library sees that.
+    LeftOpen,
     Assertion,
     Exit,
     Abort,
@@ -76,6 +78,7 @@ impl Fault {
             Fault::ForeignPointers => "comparison or difference of pointers into different objects",
             Fault::AddressAsNumber => "address read as a number",
             Fault::ImpossibleResult => "result that the function never returns",
+            Fault::LeftOpen => "a result that depends on what C leaves open",
             Fault::Assertion => "failed assertion",
             Fault::Exit => "call of exit",
             Fault::Abort => "call of abort, or a trap",
@@ -86,9 +89,11 @@ impl Fault {
         match self {
             Fault::Hazard(hazard) if !hazard.ends() => Effect::GoesOn,
             Fault::NullArgument => Effect::GoesOn,
-            Fault::FarPointer | Fault::ForeignPointers | Fault::AddressAsNumber | Fault::ImpossibleResult => {
-                Effect::Unknowable
-            }
+            Fault::FarPointer
+            | Fault::ForeignPointers
+            | Fault::AddressAsNumber
+            | Fault::ImpossibleResult
+            | Fault::LeftOpen => Effect::Unknowable,
             _ => Effect::Stops,
         }
     }

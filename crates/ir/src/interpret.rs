@@ -12,7 +12,7 @@ use bv::{Concrete, Word};
 use source::Position;
 
 use crate::engine;
-use crate::machine::{Repeats, Running, Watch, execute};
+use crate::machine::{Executed, Repeats, Running, Watch, execute};
 use crate::rules::Access;
 use crate::step::{self, Faults, Value};
 use crate::{Datum, Effect, Fault, FunctionId, GlobalId, Input, Mutant, Observation, Program, SiteId, Type};
@@ -136,18 +136,39 @@ impl Infection {
     }
 }
 
+/// What C leaves to its library, and the bits of a NaN to the machine: other choices than the first, which is
+/// zero. The NaN that most machines give has a sign and no payload, as with one. With three it has a payload.
+const OTHER_CHOICES: [u32; 2] = [1, 3];
+
+/// Finds out whether the program has a claim to what the library does.
+const STRICT_CHOICE: u32 = u32::MAX;
+
 /// Runs a function on an input, as the original or as a mutant.
 ///
-/// C leaves some things to its library, and the bits of a NaN to the machine. A run that comes to one of them
-/// is made twice, with another choice, and its outcome is what both have in common.
+/// A run that comes to what C leaves open is made again with other choices, and its outcome is what all have
+/// in common.
 pub fn run(program: &Program, function: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> Run {
-    let run = execute(&mut Concrete, program, function, mutant, input, fuel, Watch::Nothing).0;
-    whatever_the_library_chooses(program, function, mutant, input, fuel, run)
+    let first = execute(&mut Concrete, program, function, mutant, input, fuel, Watch::Nothing);
+    whatever_is_chosen(program, function, mutant, input, fuel, first)
+}
+
+/// Whether a run has the same outcome with a strict library. If not, it breaks the rules of a function such
+/// as `qsort`, and nobody knows what comes of it.
+pub fn is_settled(program: &Program, function: FunctionId, mutant: Mutant, input: &Input, fuel: u64) -> bool {
+    let Some(choice) = program.choice() else { return true };
+    let as_strict = choosing(input, choice, STRICT_CHOICE);
+    let [one, strict] = [input, &as_strict].map(|input| {
+        execute(&mut Concrete, program, function, mutant, input, fuel, Watch::Nothing).run.outcome
+    });
+    match (&one, &strict) {
+        (Outcome::Returned(one), Outcome::Returned(strict)) => !one.differs(strict),
+        (one, strict) => one == strict,
+    }
 }
 
 /// The access to memory with which a run of the original breaks a rule, if it ends so.
 pub fn explain(program: &Program, function: FunctionId, input: &Input, fuel: u64) -> Option<Misdeed> {
-    execute(&mut Concrete, program, function, Mutant::ORIGINAL, input, fuel, Watch::Nothing).1
+    execute(&mut Concrete, program, function, Mutant::ORIGINAL, input, fuel, Watch::Nothing).misdeed
 }
 
 /// How often the run repeats a loop, at most, or how deep its calls go.
@@ -168,39 +189,55 @@ pub fn run_watched(
     let original = Mutant::ORIGINAL;
     // A mutant that is infected only if the library chooses otherwise does what the original does, or depends
     // on that.
-    let run = execute(&mut Concrete, program, function, original, input, fuel, Watch::Infection(infection)).0;
-    whatever_the_library_chooses(program, function, original, input, fuel, run)
+    let watch = Watch::Infection(infection);
+    let first = execute(&mut Concrete, program, function, original, input, fuel, watch);
+    whatever_is_chosen(program, function, original, input, fuel, first)
 }
 
-/// What is left of a run if it is made again, with a library that chooses differently.
-fn whatever_the_library_chooses(
+/// What is left of a run if it is made again with other choices.
+fn whatever_is_chosen(
     program: &Program,
     function: FunctionId,
     mutant: Mutant,
     input: &Input,
     fuel: u64,
-    run: Run,
+    first: Executed,
 ) -> Run {
-    let Some(choice) = program.choice() else { return run };
-    let mut input = input.clone();
-    input.globals.push((choice, Datum::Word(Word::one(32))));
-    let other = execute(&mut Concrete, program, function, mutant, &input, fuel, Watch::Nothing).0;
+    let Executed { run, has_chosen, .. } = first;
+    let Some(choice) = program.choice().filter(|_| has_chosen) else { return run };
     let result = program.function(function).signature.result;
     let signed = result.is_some_and(|of| matches!(program.of(of), Type::Integer(scalar) if scalar.signed));
-    let outcome = match (&run.outcome, &other.outcome) {
-        (Outcome::Returned(one), Outcome::Returned(other)) => {
-            one.in_common(other, signed).map_or_else(open, |both| Outcome::Returned(Arc::new(both)))
+    let others = OTHER_CHOICES.iter().map(|number| {
+        let input = choosing(input, choice, *number);
+        execute(&mut Concrete, program, function, mutant, &input, fuel, Watch::Nothing).run.outcome
+    });
+    let fuel = run.fuel;
+    let outcome = others.fold(run.outcome, |one, other| in_common(one, &other, signed));
+    Run { outcome, fuel }
+}
+
+/// An input on which the library has made a choice.
+fn choosing(input: &Input, choice: GlobalId, number: u32) -> Input {
+    let mut input = input.clone();
+    input.globals.push((choice, Datum::Word(Word::new(32, number.into()))));
+    input
+}
+
+/// What two outcomes with different choices have in common.
+fn in_common(one: Outcome, other: &Outcome, signed: bool) -> Outcome {
+    match (&one, other) {
+        (Outcome::Returned(seen), Outcome::Returned(other)) => {
+            seen.in_common(other, signed).map_or_else(open, |both| Outcome::Returned(Arc::new(both)))
         }
         // It stops in any case.
-        (Outcome::Faulted(..), Outcome::Faulted(..)) | (Outcome::Unsupported(..), _) => run.outcome,
-        (one, other) if one == other => run.outcome,
+        (Outcome::Faulted(..), Outcome::Faulted(..)) | (Outcome::Unsupported(..), _) => one,
+        (seen, other) if seen == other => one,
         _ => open(),
-    };
-    Run { outcome, ..run }
+    }
 }
 
 fn open() -> Outcome {
-    Outcome::Unsupported("a result that depends on what C leaves open".to_string(), None)
+    Outcome::Unsupported(Fault::LeftOpen.text().to_string(), None)
 }
 
 #[cfg(test)]

@@ -135,8 +135,16 @@ pub enum Watch<'w> {
     Repeats(&'w mut Repeats),
 }
 
-/// Runs a function on an input, as the original or as a mutant. What comes
-/// second is the access with which the run broke a rule, if it ended so.
+/// What there is to say of a run.
+pub struct Executed {
+    pub run: Run,
+    /// The access with which it broke a rule, if it ended so.
+    pub misdeed: Option<Misdeed>,
+    /// Whether it came to what C leaves open.
+    pub has_chosen: bool,
+}
+
+/// Runs a function on an input, as the original or as a mutant.
 pub fn execute<D: Running>(
     domain: &mut D,
     program: &Program,
@@ -145,7 +153,7 @@ pub fn execute<D: Running>(
     input: &Input,
     fuel: u64,
     watch: Watch,
-) -> (Run, Option<Misdeed>) {
+) -> Executed {
     let mut memory = Memory::new(program);
     let (border, arguments) = Border::new(program, function, input, &mut memory);
     let arguments: Values<D> =
@@ -166,7 +174,8 @@ pub fn execute<D: Running>(
         misdeed: None,
     };
     let outcome = machine.run(program.function(function).door.unwrap_or(function), &arguments);
-    (Run { outcome, fuel: fuel - machine.fuel_left }, machine.misdeed)
+    let run = Run { outcome, fuel: fuel - machine.fuel_left };
+    Executed { run, misdeed: machine.misdeed, has_chosen: machine.memory.has_chosen() }
 }
 
 /// An activation of a function.
@@ -305,7 +314,7 @@ impl<'a, D: Running> Machine<'a, '_, D> {
             if let Watch::Repeats(repeats) = &mut self.watch {
                 repeats.enter(&frame, callers.len());
             }
-            if self.repetition.is_seen(&frame, &self.registers[frame.base..], self.memory.version) {
+            if self.repetition.is_seen(block, &frame, &self.registers[frame.base..], self.memory.version) {
                 return Outcome::Diverged;
             }
         }

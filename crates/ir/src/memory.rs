@@ -9,6 +9,7 @@
 mod addresses;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use bv::{Concrete, Word};
 
@@ -68,6 +69,10 @@ pub struct Memory<'a, D: Running = Concrete> {
     size: u64,
     /// What globals held at the start where the input says so.
     starts: Vec<(GlobalId, Vec<u8>)>,
+    /// The object that says what the C library chooses; zero if there is none.
+    choice: u32,
+    /// Whether it was read.
+    has_chosen: Cell<bool>,
 }
 
 /// All objects of a run may take so many bytes together.
@@ -97,7 +102,14 @@ impl<'a, D: Running> Memory<'a, D> {
             version: 0,
             size: 0,
             starts: vec![],
+            choice: program.choice().map_or(0, |choice| FIRST_OBJECT + choice.0),
+            has_chosen: Cell::new(false),
         }
+    }
+
+    /// Whether the run so far may depend on what C leaves to its library.
+    pub fn has_chosen(&self) -> bool {
+        self.has_chosen.get()
     }
 
     /// An object of the input; its number.
@@ -166,6 +178,9 @@ impl<'a, D: Running> Memory<'a, D> {
         let Some((number, at)) = self.access(domain, pointer, &length, Access::Read, faults) else {
             return Value::of(domain.constant(Word::zero(8 * size)));
         };
+        if number == self.choice {
+            self.has_chosen.set(true);
+        }
         let object = self.object(number).expect("the access is allowed");
         let range = at..at + size as usize;
         let word = |bytes: &[u8]| {

@@ -480,6 +480,15 @@ pub fn lay_out_object(
 
 /// Assigns some bits, counted from the lowest bit of the first byte.
 fn put(bytes: &mut [u8], undefined: &mut [u8], offset: u64, width: u32, bits: u128) {
+    if offset % 8 == 0 && width.is_multiple_of(8) {
+        // Whole bytes, as nearly always: bit by bit would take most of the time of a search.
+        let start = (offset / 8) as usize;
+        let places = bytes.iter_mut().zip(undefined).skip(start);
+        for ((byte, undefined), value) in places.zip(bits.to_le_bytes()).take(width as usize / 8) {
+            (*byte, *undefined) = (value, 0);
+        }
+        return;
+    }
     for at in 0..u64::from(width) {
         let (byte, bit) = (((offset + at) / 8) as usize, (offset + at) % 8);
         let Some(place) = bytes.get_mut(byte) else { return };

@@ -97,7 +97,8 @@ pub struct External {
 }
 
 /// The variable of the C library that says how it does what C leaves to it, such as the size of what `strcmp`
-/// returns. Zero is one way, and each positive number may be another.
+/// returns. Zero is one way, and each positive number may be another. With a negative number, the library is
+/// strict.
 const CHOICE: &str = "__library_choice";
 
 impl Program {

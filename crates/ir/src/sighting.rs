@@ -56,18 +56,35 @@ pub struct Different {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Feature(pub u64);
 
-impl Feature {
-    /// The upper byte of a feature that is an infected mutant. The lower half is its number.
-    const INFECTION: u64 = 2;
+/// What a feature shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shows {
+    /// How often a block was entered.
+    Reach,
+    /// A mutant that was infected.
+    Infection,
+    /// How close the sides of a comparison came.
+    Comparison,
+}
 
-    /// The mutant that is infected, if that is the feature.
+impl Feature {
+    /// The upper byte says what it shows.
+    pub fn shows(self) -> Shows {
+        match self.0 >> 56 {
+            1 => Shows::Reach,
+            2 => Shows::Infection,
+            _ => Shows::Comparison,
+        }
+    }
+
+    /// The mutant that is infected, if that is the feature. The lower half is its number.
     pub fn infected(self) -> Option<Mutant> {
-        (self.0 >> 56 == Self::INFECTION).then_some(Mutant(self.0 as u32))
+        (self.shows() == Shows::Infection).then_some(Mutant(self.0 as u32))
     }
 }
 
 /// Two values that were compared.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Compared {
     /// With the width of their type in bits; wider ones are extended.
     Integers {
@@ -78,5 +95,10 @@ pub enum Compared {
     Reals {
         left: f64,
         right: f64,
+    },
+    /// By a function of the C library; the beginning of both.
+    Bytes {
+        left: Vec<u8>,
+        right: Vec<u8>,
     },
 }

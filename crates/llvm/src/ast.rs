@@ -18,6 +18,7 @@ mod libclang;
 mod macros;
 mod parsed_file;
 mod place;
+mod puns;
 mod visit;
 
 use std::collections::BTreeSet;
@@ -56,6 +57,8 @@ pub(crate) struct Declared {
     pub system: BTreeSet<String>,
     /// Those of the user with an inline body, which clang leaves to another file to compile.
     pub inline: BTreeSet<String>,
+    /// Whether the memory of floats may be looked at as something else.
+    pub puns: bool,
 }
 
 /// A header of the user's with functions that are mutated, too.

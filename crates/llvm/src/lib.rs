@@ -264,6 +264,7 @@ fn seed<'c>(context: &'c Context, options: &Options, stop: &Stop) -> Result<Seed
         false => vec![],
     };
     lift::system::mark(&module, &ast.declared.system);
+    nan::mark(&module, ast.declared.puns);
     let versions = graft(context, &module, &compiler, &text, options, stop, &ast, &mut changes)?;
     changes.iter_mut().zip(1..).for_each(|(change, number)| change.number = number);
     let columns = Moves::new(sources, None, &choices).columns();
@@ -321,6 +322,7 @@ fn graft<'c>(
             Parts { base: &base, version: &fingerprint, bitcode: &bitcode, renamed: &version.renamed };
         let graft = version::graft(context, module, &parts, number, &mut dispatches)?;
         lift::system::mark(module, &declared.system);
+        nan::mark(module, declared.puns);
         let misfit = graft.misfits.first().map(|name| format!("`{name}` takes or returns something else"));
         let misfit = misfit.or_else(|| base.missing(&graft.defined));
         if let Some(misfit) = misfit.filter(|_| version.in_place) {

@@ -9,20 +9,17 @@
 //! it decides nothing, and a proof holds for all such NaNs. This is done only to the program that we reason
 //! about and to the code that is compared, not to what runs.
 //!
-//! A float in memory is meant if this function also accesses the place as something else, or copies it there.
-//! If another function does, by way of a pointer, this is not seen.
+//! Where an operation looks at bits, that is the place. Memory is another matter: what one function writes as
+//! a float, another one far away may read as something else. If the types of a file allow that
+//! ([`crate::ast`]), the result of each float operation passes through the function when it is stored, handed
+//! on or returned. To move a NaN leaves its bits alone. Two NaNs need not be the same, so each place of a
+//! function has a choice of its own.
+//!
+//! An imported mutant is not asked for its types. It has those of the file.
 
-use std::collections::{HashMap, HashSet};
-
-use inkwell::llvm_sys::core::{
-    LLVMGetAllocatedType, LLVMGetOperand, LLVMIsAAllocaInst, LLVMIsAGetElementPtrInst, LLVMIsALoadInst,
-};
-use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
 use inkwell::types::FloatType;
-use inkwell::values::{
-    AsValueRef, BasicValueEnum, FloatValue, FunctionValue, InstructionOpcode, InstructionValue, Operand,
-};
+use inkwell::values::{BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue, Operand};
 
 use crate::lift::{self, operation};
 
@@ -30,121 +27,77 @@ use crate::lift::{self, operation};
 const SINGLE: &str = "__whet_open_nan_float";
 const DOUBLE: &str = "__whet_open_nan_double";
 
-/// Makes the bits of NaNs open wherever a function looks at bits of floats.
+/// How a module says that it may look at the memory of floats as something else.
+const MARK: &str = "whet.puns";
+
+/// Notes whether the types of a file allow it to look at the memory of floats as something else.
+pub(crate) fn mark(module: &Module, puns: bool) {
+    if puns {
+        let none = module.get_context().metadata_node(&[]);
+        module.add_global_metadata(MARK, &none).expect("the name has no zero byte");
+    }
+}
+
+/// Makes the bits of NaNs open wherever somebody may look at bits of floats.
 pub(crate) fn open_bits(module: &Module) {
+    let puns = module.get_global_metadata_size(MARK) > 0;
     for function in lift::user_functions(module).collect::<Vec<_>>() {
-        for (instruction, at, float) in seen_as_bits(function) {
-            open(module, instruction, at, float);
+        let mut place = 0;
+        let blocks = function.get_basic_block_iter();
+        for instruction in blocks.flat_map(|block| block.get_instructions()).collect::<Vec<_>>() {
+            for (at, float) in open_operands(instruction, puns) {
+                open(module, instruction, at, float, place);
+                place += 1;
+            }
         }
     }
 }
 
-/// The floats of a function whose bits are looked at, each with the instruction and the operand.
-fn seen_as_bits<'c>(function: FunctionValue<'c>) -> Vec<(InstructionValue<'c>, u32, FloatValue<'c>)> {
-    let instructions: Vec<InstructionValue> =
-        function.get_basic_block_iter().flat_map(|block| block.get_instructions()).collect();
-    let mixed = mixed_places(&instructions);
-    let operand = |instruction: &InstructionValue<'c>| {
-        let at = match instruction.get_opcode() {
-            InstructionOpcode::BitCast if !instruction.get_type().is_float_type() => 0,
-            InstructionOpcode::Call => match operation::intrinsic_name(*instruction)?.as_str() {
-                "llvm.copysign" => 1,
-                _ => return None,
-            },
-            InstructionOpcode::Store if mixed.contains(&place(value(*instruction, 1)?)) => 0,
-            _ => return None,
-        };
-        match value(*instruction, at)? {
-            BasicValueEnum::FloatValue(float) if name(float.get_type()).is_some() => {
-                Some((*instruction, at, float))
-            }
-            _ => None,
+/// The operands of an instruction whose bits it, or somebody after it, may look at.
+fn open_operands<'c>(instruction: InstructionValue<'c>, puns: bool) -> Vec<(u32, FloatValue<'c>)> {
+    let intrinsic = operation::intrinsic_name(instruction);
+    let (places, moves) = match (instruction.get_opcode(), intrinsic.as_deref()) {
+        (InstructionOpcode::BitCast, _) if !instruction.get_type().is_float_type() => (0..1, false),
+        (InstructionOpcode::Call, Some("llvm.copysign")) => (1..2, false),
+        (InstructionOpcode::Call, Some(_)) => (0..0, true),
+        (InstructionOpcode::Store | InstructionOpcode::Return, _) if puns => {
+            (0..instruction.get_num_operands().min(1), true)
         }
+        // The last operand is what is called.
+        (InstructionOpcode::Call, None) if puns => (0..instruction.get_num_operands() - 1, true),
+        _ => (0..0, true),
     };
-    instructions.iter().filter_map(operand).collect()
-}
-
-/// Where a pointer leads, as far as it can be seen: the variable, or the variable whose value is the pointer.
-/// Members and elements count for the whole.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Place {
-    variable: LLVMValueRef,
-    is_behind: bool,
-}
-
-fn place(pointer: BasicValueEnum) -> Place {
-    let mut variable = pointer.as_value_ref();
-    // SAFETY: each question is asked of values of the kind that it is about.
-    unsafe {
-        while !LLVMIsAGetElementPtrInst(variable).is_null() {
-            variable = LLVMGetOperand(variable, 0);
-        }
-        let is_behind = !LLVMIsALoadInst(variable).is_null();
-        Place { variable: if is_behind { LLVMGetOperand(variable, 0) } else { variable }, is_behind }
-    }
-}
-
-/// What the words of a place are taken for.
-#[derive(Default)]
-struct Taken {
-    as_float: bool,
-    as_bits: bool,
-}
-
-/// The places that hold floats and are accessed as something else, or copied elsewhere.
-fn mixed_places(instructions: &[InstructionValue]) -> HashSet<Place> {
-    let mut places: HashMap<Place, Taken> = HashMap::new();
-    let mut take = |pointer: Option<BasicValueEnum>, as_float: bool| {
-        let Some(pointer) = pointer else { return };
-        let taken = places.entry(place(pointer)).or_default();
-        taken.as_float |= as_float;
-        taken.as_bits |= !as_float;
+    let float = |at| match instruction.get_operand(at).and_then(Operand::value)? {
+        BasicValueEnum::FloatValue(float) if name(float.get_type()).is_some() => Some((at, float)),
+        _ => None,
     };
-    for instruction in instructions {
-        match instruction.get_opcode() {
-            InstructionOpcode::Load => {
-                take(value(*instruction, 0), instruction.get_type().is_float_type());
-            }
-            InstructionOpcode::Store => {
-                let is_float = value(*instruction, 0).is_some_and(|stored| stored.is_float_value());
-                take(value(*instruction, 1), is_float);
-            }
-            InstructionOpcode::Call => {
-                let name = operation::intrinsic_name(*instruction).unwrap_or_default();
-                if name == "llvm.memcpy" || name == "llvm.memmove" {
-                    let [to, from] = [0, 1].map(|at| value(*instruction, at));
-                    if !have_one_type(to, from) {
-                        take(from, false);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let is_mixed = |(_, taken): &(Place, Taken)| taken.as_float && taken.as_bits;
-    places.into_iter().filter(is_mixed).map(|(place, _)| place).collect()
+    places.filter_map(float).filter(|(_, float)| !moves || is_computed(*float)).collect()
 }
 
-/// Whether two pointers lead to variables of the same type.
-fn have_one_type(one: Option<BasicValueEnum>, other: Option<BasicValueEnum>) -> bool {
-    // SAFETY: only a variable is asked for its type.
-    let of = |pointer: Option<BasicValueEnum>| unsafe {
-        let variable = pointer?.as_value_ref();
-        (!LLVMIsAAllocaInst(variable).is_null()).then(|| LLVMGetAllocatedType(variable))
-    };
-    of(one).is_some() && of(one) == of(other)
+/// Whether a float comes out of an operation, and not from memory or from a caller.
+fn is_computed(float: FloatValue) -> bool {
+    float.as_instruction().is_some_and(|instruction| instruction.get_opcode() != InstructionOpcode::Load)
 }
 
-/// Puts what the library makes of a float in place of an operand.
-fn open<'c>(module: &Module<'c>, instruction: InstructionValue<'c>, at: u32, float: FloatValue<'c>) {
+/// Puts what the library makes of a float, at this place of a function, where an operand is.
+fn open<'c>(
+    module: &Module<'c>,
+    instruction: InstructionValue<'c>,
+    at: u32,
+    float: FloatValue<'c>,
+    place: u64,
+) {
     let of = float.get_type();
     let Some(name) = name(of) else { return };
+    let number = module.get_context().i32_type();
     let open = module
         .get_function(name)
-        .unwrap_or_else(|| module.add_function(name, of.fn_type(&[of.into()], false), None));
+        .unwrap_or_else(|| module.add_function(name, of.fn_type(&[of.into(), number.into()], false), None));
+    let place = number.const_int(place, false);
     let builder = module.get_context().create_builder();
     builder.position_before(&instruction);
-    let call = builder.build_call(open, &[float.into()], "open").expect("the builder has a place");
+    let call =
+        builder.build_call(open, &[float.into(), place.into()], "open").expect("the builder has a place");
     instruction.set_operand(at, call.try_as_basic_value().expect_basic("it returns a float"));
 }
 
@@ -152,8 +105,4 @@ fn open<'c>(module: &Module<'c>, instruction: InstructionValue<'c>, at: u32, flo
 fn name(of: FloatType) -> Option<&'static str> {
     let context = of.get_context();
     if of == context.f32_type() { Some(SINGLE) } else { (of == context.f64_type()).then_some(DOUBLE) }
-}
-
-fn value<'c>(instruction: InstructionValue<'c>, at: u32) -> Option<BasicValueEnum<'c>> {
-    instruction.get_operand(at).and_then(Operand::value)
 }

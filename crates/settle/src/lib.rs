@@ -33,7 +33,7 @@ pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, rep
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
 pub use special::Occurrence;
-pub use stage::{CHECKER, Forgetful, Notebook, Progress, Settled, Settling, Stage, Task, Twin};
+pub use stage::{CHECKER, Forgetful, Leg, Notebook, Progress, Settled, Settling, Stage, Task, Twin};
 pub use subject::{Subject, subjects};
 pub use suite::{InHurry, Look, Test, suite};
 pub use survey::{Finding, Survey};

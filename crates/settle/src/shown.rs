@@ -76,6 +76,7 @@ fn by_fault(fault: Fault) -> Shown {
         | Fault::ForeignPointers
         | Fault::AddressAsNumber
         | Fault::ImpossibleResult
+        | Fault::LeftOpen
         | Fault::Assertion
         | Fault::Exit
         | Fault::Abort => Shown::Stopped,

@@ -106,12 +106,44 @@ impl<'a> Task<'a> {
                 }
                 claims
             }
-            None => {
-                let broken = Claim::Open(Open::Broken(part.to_string()));
-                mutants.iter().map(|mutant| (*mutant, broken.clone())).collect()
-            }
+            None => broken(part, mutants),
         }
     }
+
+    /// The same for a leg of a search.
+    pub fn leg(&self, part: &str, mutants: &[Mutant], work: impl FnOnce() -> Leg) -> Leg {
+        if let Some(leg) = self.notebook.recall_leg(part, mutants) {
+            return leg;
+        }
+        let (mut work, mut leg) = (Some(work), Leg::default());
+        let mut work = || {
+            leg = work.take().map_or_else(Leg::default, |work| work());
+            vec![]
+        };
+        if self.notebook.attempt(part, mutants, &mut work).is_none() {
+            return Leg { claims: broken(part, mutants), ..Leg::default() };
+        }
+        if !self.stop.is_set() {
+            self.notebook.note_leg(part, mutants, &leg);
+        }
+        leg
+    }
+}
+
+/// What is claimed of mutants when a part of the work breaks.
+fn broken(part: &str, mutants: &[Mutant]) -> Vec<(Mutant, Claim)> {
+    let broken = Claim::Open(Open::Broken(part.to_string()));
+    mutants.iter().map(|mutant| (*mutant, broken.clone())).collect()
+}
+
+/// What a leg of a search has found. The next leg goes on from there, and needs to know nothing else.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Leg {
+    pub claims: Vec<(Mutant, Claim)>,
+    /// Claims that the next leg may find better ones for. It has them, too, if it does not.
+    pub weak: Vec<(Mutant, Claim)>,
+    /// The inputs that were worth keeping, in the order in which they were found.
+    pub corpus: Vec<Input>,
 }
 
 /// Remembers claims, in case the run is stopped before its end. Called from many threads.
@@ -119,6 +151,10 @@ pub trait Notebook: Sync {
     fn recall(&self, part: &str, mutants: &[Mutant]) -> Option<Vec<(Mutant, Claim)>>;
 
     fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]);
+
+    fn recall_leg(&self, part: &str, mutants: &[Mutant]) -> Option<Leg>;
+
+    fn note_leg(&self, part: &str, mutants: &[Mutant], leg: &Leg);
 
     /// Does the work, once. None if it breaks and the run can go on without it.
     fn attempt(
@@ -140,6 +176,12 @@ impl Notebook for Forgetful {
     }
 
     fn note(&self, _: &str, _: &[Mutant], _: &[(Mutant, Claim)]) {}
+
+    fn recall_leg(&self, _: &str, _: &[Mutant]) -> Option<Leg> {
+        None
+    }
+
+    fn note_leg(&self, _: &str, _: &[Mutant], _: &Leg) {}
 }
 
 /// Shows how far a run is. Called from many threads.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use bv::Lack;
 use ir::{
     Action, Fault, FunctionId, GlobalId, Program, Space, Type, TypeId, is_fixed, named_globals, reachable,
 };
@@ -127,7 +128,8 @@ pub(crate) fn up_to(granted: &mut Granted, bounds: Bounds, cuts: &BTreeSet<Cut>)
         Cut::Blocks => format!("the first {} blocks of the unrolled program", bounds.blocks),
         Cut::Calls => format!("up to {MAX_CALLS} nested calls"),
         Cut::Heap => format!("up to {HEAP} bytes where the input decides how much memory is allocated"),
-        Cut::Memory => "the part of the program that fits into memory".to_string(),
+        Cut::Lack(Lack::Memory) => "the part of the program that fits into memory".to_string(),
+        Cut::Lack(Lack::Work) => "the part of the program for which fuel was enough".to_string(),
         Cut::Results => format!("the first {RESULTS} results of each function without a body"),
     };
     // No path was seen to be cut, but no solver could tell that none is. Then loops may be the reason.

@@ -35,6 +35,8 @@
 mod query;
 mod search;
 
+use std::collections::BTreeMap;
+
 use bv::Terms;
 use ir::{Input, Mutant, Unsupported};
 use rayon::prelude::*;
@@ -45,7 +47,7 @@ use crate::encode::{Bounds, Names, Plan, Request};
 use crate::inputs;
 use crate::invalid;
 use crate::premise::{Premise, Prover};
-use crate::rounds::{Round, Row, all_open, is_too_hard, is_too_large, left_alone};
+use crate::rounds::{Round, Row, all_open, is_original_too_hard, is_too_hard, is_too_large, left_alone};
 use crate::skeleton::Skeleton;
 use query::{Finding, Query};
 
@@ -136,7 +138,8 @@ impl Prover for Bounded {
             Round::Again => (BATCH_AGAIN, ROUND_AGAIN),
             Round::First | Round::Only => (BATCH, ROUND),
         };
-        for bound in self.bounds(unrolls_fully(task, &plan)) {
+        let mut equal: BTreeMap<Mutant, Claim> = BTreeMap::new();
+        for bound in self.bounds(self.unrolls_fully(task, &plan)) {
             let mut todo = std::mem::take(&mut open);
             while !todo.is_empty() {
                 let rest = todo.split_off(todo.len().min(in_round));
@@ -151,10 +154,13 @@ impl Prover for Bounded {
                 let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
                 let (waiting, found): (Vec<_>, Vec<_>) =
                     found.into_iter().partition(|(_, claim)| has_to_wait(claim));
+                let (so_far, found): (Vec<_>, Vec<_>) =
+                    found.into_iter().partition(|(_, claim)| bound < self.bound && is_up_to_bound(claim));
                 if task.stop.is_set() {
                     claims.extend(found);
                     return claims;
                 }
+                equal.extend(so_far);
                 todo.splice(..0, waiting.iter().map(|(mutant, _)| *mutant));
                 let is_left =
                     |mutant: &&Mutant| !found.iter().chain(&waiting).any(|(settled, _)| settled == *mutant);
@@ -162,23 +168,30 @@ impl Prover for Bounded {
                 let also = also_killed(task, &found, &mut todo);
                 row.add(&round, &found, is_too_hard);
                 large.add(&round, &found, is_too_large);
+                let too_hard = found.iter().find(|(_, claim)| is_original_too_hard(claim)).cloned();
                 claims.extend(found.into_iter().chain(also));
                 // The others have the same loops and copies in them. Nothing but making their terms takes
                 // long then.
                 if large.is_long() {
                     claims.extend(all_open(Open::OutOfMemory, &std::mem::take(&mut todo)));
                 }
+                // Larger bounds need no less.
+                if let Some((_, Claim::Open(reason))) = too_hard {
+                    open.extend(todo);
+                    claims.extend(all_open(reason, &open));
+                    return self.at_least(claims, equal);
+                }
                 if self.round == Round::Again && row.is_long() {
                     open.extend(todo);
                     claims.extend(left_alone("a killing input", &open));
-                    return claims;
+                    return self.at_least(claims, equal);
                 }
             }
             if open.is_empty() {
                 break;
             }
         }
-        claims
+        self.at_least(claims, equal)
     }
 
     fn fuel(&self) -> Fuel {
@@ -197,6 +210,23 @@ impl Bounded {
         }
         bounds.push(self.bound);
         bounds
+    }
+
+    /// If there was too little fuel for a bound, what was found up to a lower one counts.
+    fn at_least(
+        &self,
+        mut claims: Vec<(Mutant, Claim)>,
+        mut equal: BTreeMap<Mutant, Claim>,
+    ) -> Vec<(Mutant, Claim)> {
+        // With more fuel, the next round may find more.
+        if self.round != Round::First {
+            for (mutant, claim) in claims.iter_mut().filter(|(_, claim)| is_too_hard(claim)) {
+                if let Some(found) = equal.remove(mutant) {
+                    *claim = found;
+                }
+            }
+        }
+        claims
     }
 
     fn batch(&self, asked: Asked, batch: &[Mutant], bound: u32) -> Vec<(Mutant, Claim)> {
@@ -244,13 +274,24 @@ impl Bounded {
         claims
     }
 
+    /// Whether the original's loops end whatever the input is, and soon.
+    fn unrolls_fully(&self, task: &Task, plan: &Plan) -> bool {
+        let mut terms = Terms::within(task.limits.memory.share());
+        terms.allow(self.round.work(self.fuel));
+        let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
+        let bounds = Bounds { iterations: TO_THE_END, blocks: FULLY };
+        let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds };
+        let original = plan.encode(&mut terms, &mut Names::default(), request);
+        terms.is_never(original.cut)
+    }
+
     /// What can be claimed of a mutant at a bound. None if the next bound may tell more.
     fn claim(&self, query: &mut Query, mutant: Mutant) -> Option<Claim> {
         let is_last = query.bounds.iterations == self.bound;
         match query.mutant(mutant, self.obligations) {
             Finding::Claim(claim) => Some(claim),
-            Finding::UpToBound(..) | Finding::Longer if !is_last => None,
-            Finding::UpToBound(..) if query.is_vacuous() => Some(no_valid_input(query.task)),
+            Finding::Longer if !is_last => None,
+            Finding::UpToBound(..) if query.is_vacuous() => is_last.then(|| no_valid_input(query.task)),
             Finding::UpToBound(obligations, cuts) => Some(Claim::Equivalent(Proof {
                 method: "no difference up to the bound".to_string(),
                 granted: query.granted_up_to(&cuts),
@@ -262,6 +303,11 @@ impl Bounded {
             }
         }
     }
+}
+
+/// Whether no difference was found, but not every path was followed to its end.
+fn is_up_to_bound(claim: &Claim) -> bool {
+    matches!(claim, Claim::Equivalent(proof) if proof.granted.rounds.is_some())
 }
 
 /// Whether a mutant was not tried, because those before it in its batch were too large. That says nothing of
@@ -300,16 +346,6 @@ fn also_killed(task: &Task, found: &[(Mutant, Claim)], todo: &mut Vec<Mutant>) -
 fn visibly_killed(task: &Task, input: &Input, mutants: &[Mutant]) -> Vec<Mutant> {
     let killed = replay(task.program, task.subject, input, mutants, task.limits).killed;
     killed.into_iter().filter(|(_, shown)| *shown != Shown::Nowhere).map(|(mutant, _)| mutant).collect()
-}
-
-/// Whether the original's loops end whatever the input is, and soon.
-fn unrolls_fully(task: &Task, plan: &Plan) -> bool {
-    let mut terms = Terms::within(task.limits.memory.share());
-    let inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
-    let bounds = Bounds { iterations: TO_THE_END, blocks: FULLY };
-    let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds };
-    let original = plan.encode(&mut terms, &mut Names::default(), request);
-    terms.is_never(original.cut)
 }
 
 fn no_valid_input(task: &Task) -> Claim {

@@ -13,8 +13,8 @@
 //! took. An object that the program makes is numbered after the place in the unrolled program where it is
 //! made, so that original and mutant give it the same number ([`Names`]).
 //!
-//! Memory is fuel: if the graph and the paths that wait need too much of it, all paths are cut
-//! ([`Cut::Memory`]).
+//! Memory and work are fuel: if the graph and the paths that wait need too much, all paths are cut
+//! ([`Cut::Lack`]).
 //!
 //! A loop may repeat `iterations` times where the input decides whether it repeats. Rounds that happen
 //! whatever the input is do not count. Paths beyond the bound are `cut`.
@@ -33,7 +33,7 @@ mod unroll;
 
 use std::collections::BTreeSet;
 
-use bv::{Memory, Term, Terms};
+use bv::{Lack, Memory, Term, Terms};
 use ir::engine;
 use ir::order::{Key, Order, order};
 use ir::step::{self, Faults, Value};
@@ -98,8 +98,8 @@ pub(crate) enum Cut {
     Calls,
     /// An object on the heap was too large.
     Heap,
-    /// There is no memory for more.
-    Memory,
+    /// There is no memory, or no work left, for more.
+    Lack(Lack),
     /// A function without a body was called too often.
     Results,
 }

@@ -38,6 +38,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use bv::Lack;
 use ir::{Action, Input, Mutant, Space, Type, TypeId, reachable, reachable_externals};
 use rayon::prelude::*;
 use settle::{Claim, Open, Proof, Stage, Task, observe};
@@ -47,16 +48,19 @@ use crate::assumptions::{Sizes, granted};
 use crate::encode::Plan;
 use crate::inputs;
 use crate::premise::{Premise, Prover};
-use crate::rounds::{Round, Row, is_too_hard, left_alone};
+use crate::rounds::{Round, Row, is_original_too_hard, is_too_hard, left_alone, original_out_of, out_of};
 use in_step::Pace;
-use induction::{Induction, Proved};
+use induction::{Induction, Proved, Unfit};
 use recursion::is_recursive;
 use stand_in::stand_in;
 
 /// Mutants that share what is known of the original.
 const BATCH: usize = 16;
 
-/// The same for mutants that come again, and how many are looked at before the rest may be given up.
+/// Mutants that are looked at before the rest may be given up.
+const ROUND: usize = 4 * BATCH;
+
+/// The same for mutants that come again.
 const BATCH_AGAIN: usize = 4;
 const ROUND_AGAIN: usize = 4 * BATCH_AGAIN;
 
@@ -138,7 +142,7 @@ impl Prover for Inductive {
         let batch = |batch: &[Mutant]| task.once(&part, batch, || self.batch(task, premise, &plan, batch));
         let (in_batch, in_round) = match self.round {
             Round::Again => (BATCH_AGAIN, ROUND_AGAIN),
-            Round::First | Round::Only => (BATCH, task.open.len().max(1)),
+            Round::First | Round::Only => (BATCH, ROUND),
         };
         let (mut claims, mut row) = (Vec::new(), Row::default());
         let mut rounds = task.open.chunks(in_round);
@@ -146,14 +150,20 @@ impl Prover for Inductive {
             let found: Vec<Vec<(Mutant, Claim)>> = round.par_chunks(in_batch).map(batch).collect();
             let found: Vec<(Mutant, Claim)> = found.into_iter().flatten().collect();
             row.add(round, &found, is_too_hard);
+            let too_hard = found.iter().find(|(_, claim)| is_original_too_hard(claim)).cloned();
             claims.extend(found);
-            if task.stop.is_set() || row.is_long() {
+            if task.stop.is_set() {
+                return claims;
+            }
+            if let Some((_, claim)) = too_hard {
+                rounds.for_each(|rest| claims.extend(rest.iter().map(|mutant| (*mutant, claim.clone()))));
+                return claims;
+            }
+            if self.round == Round::Again && row.is_long() {
                 break;
             }
         }
-        if !task.stop.is_set() {
-            rounds.for_each(|rest| claims.extend(left_alone(SEARCHED, rest)));
-        }
+        rounds.for_each(|rest| claims.extend(left_alone(SEARCHED, rest)));
         claims
     }
 
@@ -196,6 +206,8 @@ impl Inductive {
     ) -> Vec<(Mutant, Claim)> {
         let mut claims: Vec<(Mutant, Claim)> = Vec::new();
         let mut too_hard: BTreeMap<Mutant, Open> = BTreeMap::new();
+        // What was missing for the original, and whether there was enough for other sizes.
+        let (mut too_large, mut fits) = (None, false);
         for sizes in [Sizes::Any, Sizes::Looked] {
             // With more fuel there may be a proof for all sizes, which is worth more than one for some.
             let comes_again = |mutant: &Mutant| {
@@ -208,11 +220,20 @@ impl Inductive {
                 break;
             }
             let induction = || Induction::new(task, premise, plan, self, sizes);
-            let Some(mut current) = induction() else { continue };
+            let mut current = match induction() {
+                Ok(current) => current,
+                Err(Unfit::Shapeless) => continue,
+                Err(Unfit::Lack(lack)) => {
+                    too_hard.extend(open.into_iter().map(|mutant| (mutant, out_of(lack, SEARCHED))));
+                    too_large = Some(lack);
+                    continue;
+                }
+            };
+            fits = true;
             for (at, mutant) in open.into_iter().enumerate() {
                 // Those before it may have used the memory up.
-                if at > 0 && current.terms.is_full() {
-                    let Some(anew) = induction() else { break };
+                if at > 0 && current.terms.lack() == Some(Lack::Memory) {
+                    let Ok(anew) = induction() else { break };
                     current = anew;
                 }
                 let proved = self.prove(&mut current, mutant);
@@ -233,7 +254,9 @@ impl Inductive {
             return claims;
         }
         too_hard.retain(|mutant, _| claims.iter().all(|(claimed, _)| claimed != mutant));
-        claims.extend(too_hard.into_iter().map(|(mutant, open)| (mutant, Claim::Open(open))));
+        let reason = too_large.filter(|_| !fits).map(original_out_of);
+        let open = too_hard.into_iter().map(|(mutant, open)| (mutant, reason.clone().unwrap_or(open)));
+        claims.extend(open.map(|(mutant, open)| (mutant, Claim::Open(open))));
         claims
     }
 

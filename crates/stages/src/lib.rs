@@ -37,7 +37,7 @@ pub use bounded::Bounded;
 pub use canonical::{Canonical, Optimiser};
 pub use encode::compare::{Difference, difference};
 pub use encode::{Bounds, Encoding, Names, Plan, Request};
-pub use hunt::{Hunt, Patience, Runner};
+pub use hunt::{Corpora, Guidance, Hunt, Patience, Runner};
 pub use inductive::{Inductive, Methods};
 pub use inputs::{attacks, mixtures};
 pub use parametric::Parametric;

@@ -17,7 +17,7 @@ mod value;
 
 use std::rc::Rc;
 
-use bv::{Memory, Term, Terms, Word};
+use bv::{Lack, Memory, Term, Terms, Word};
 use rustc_hash::FxHashMap;
 
 pub(crate) use access::{Access, SplitPointer};
@@ -43,8 +43,8 @@ pub(crate) enum Trouble {
     TooLarge,
     /// In an object of any size: a part of a word is accessed, or something unassigned is written.
     NoWord,
-    /// There is no memory for more terms.
-    OutOfMemory,
+    /// There is no memory, or no work left, for more terms.
+    Lack(Lack),
     /// No engine executes this.
     Unsupported(String),
 }
@@ -58,7 +58,8 @@ impl Trouble {
         match self {
             Trouble::UnknownPointer => "a pointer that is made of other things than pointers".to_string(),
             Trouble::TooLarge => "an access that may mean too many places".to_string(),
-            Trouble::OutOfMemory => "more memory than --memory allows".to_string(),
+            Trouble::Lack(Lack::Memory) => "more memory than --memory allows".to_string(),
+            Trouble::Lack(Lack::Work) => "more work than fuel allows".to_string(),
             Trouble::NoWord => "an access to a part of a word".to_string(),
             Trouble::Unsupported(what) => what,
         }

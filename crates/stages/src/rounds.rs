@@ -3,6 +3,7 @@
 //! So after any time the most is known, and a function that is hard does not hold up the others. Nothing here
 //! looks at the clock: what a mutant is given depends on the mutants of its function alone.
 
+use bv::{Lack, Work};
 use ir::Mutant;
 use settle::{Claim, Open};
 use smt::Fuel;
@@ -25,6 +26,10 @@ const LITTLE: u64 = 10;
 /// less than one. Without this, each of the many queries about a hard mutant burnt all of its fuel.
 const ALTOGETHER: u64 = 4;
 
+/// So much work on terms costs as much fuel as a look of a solver. Measured: about a million operators are
+/// applied in a second, and some 5,000 looks taken.
+const WORK_PER_LOOK: u64 = 200;
+
 /// If so many mutants of a function in a row are too hard for all fuel, the others of it are left alone: they
 /// have the same divisions and roots in them.
 pub(crate) const IN_A_ROW: usize = 6;
@@ -41,6 +46,11 @@ impl Round {
     /// What all queries about one mutant may use.
     pub(crate) fn altogether(self, fuel: Fuel) -> Fuel {
         Fuel(self.for_each(fuel).0.saturating_mul(ALTOGETHER))
+    }
+
+    /// What may go into the terms of one mutant.
+    pub(crate) fn work(self, fuel: Fuel) -> Work {
+        Work(self.altogether(fuel).0.saturating_mul(WORK_PER_LOOK))
     }
 
     /// The name of a part of the work, so that no round is taken for another.
@@ -88,6 +98,29 @@ pub(crate) fn is_too_hard(claim: &Claim) -> bool {
 /// Whether memory was all that was missing. More fuel does not help then.
 pub(crate) fn is_too_large(claim: &Claim) -> bool {
     matches!(claim, Claim::Open(Open::OutOfMemory))
+}
+
+/// What is said of a mutant if there was not enough fuel for terms.
+pub(crate) fn out_of(lack: Lack, searched: &str) -> Open {
+    match lack {
+        Lack::Memory => Open::OutOfMemory,
+        Lack::Work => Open::OutOfFuel(format!("the search for {searched}")),
+    }
+}
+
+/// What is said of all mutants if the original alone is too much.
+const ORIGINAL: &str = "making a formula of the function";
+
+pub(crate) fn original_out_of(lack: Lack) -> Open {
+    match lack {
+        Lack::Memory => Open::OutOfMemory,
+        Lack::Work => Open::OutOfFuel(ORIGINAL.to_string()),
+    }
+}
+
+/// Whether there is no fuel for any mutant of the function.
+pub(crate) fn is_original_too_hard(claim: &Claim) -> bool {
+    matches!(claim, Claim::Open(Open::OutOfFuel(what)) if what == ORIGINAL)
 }
 
 /// What is said of mutants that are left alone.

@@ -8,7 +8,7 @@ use bv::Word;
 use ir::{Datum, FunctionId, Input, Mutant, Object, Unsupported};
 use serde_json::{Value, json};
 use settle::{
-    Claim, Granted, Kept, KeptParametric, Obligation, Open, ParametricClaim, Proof, Sanitiser, Shown,
+    Claim, Granted, Kept, KeptParametric, Leg, Obligation, Open, ParametricClaim, Proof, Sanitiser, Shown,
 };
 
 use crate::Slice;
@@ -56,43 +56,26 @@ pub fn read_entries(slice: &Slice, text: &str) -> Option<Vec<Entry>> {
 
 /// What was claimed of some mutants.
 pub fn claims(slice: &Slice, claims: &[(Mutant, Claim)]) -> Option<String> {
-    let claim = |(mutant, claim): &(Mutant, Claim)| {
-        let claim = match claim {
-            Claim::Killed(input) => json!({ "killed": self::input(slice, input)? }),
-            Claim::Equivalent(Proof { method, granted, obligations }) => {
-                let obligations: Vec<&str> = obligations.iter().map(|it| it.0.as_str()).collect();
-                json!({ "equivalent": [method, self::granted(granted), obligations] })
-            }
-            Claim::Duplicate(of) => json!({ "duplicate": slice.mutants.of(of)? }),
-            Claim::Open(open) => json!({ "open": self::open(slice, open)? }),
-        };
-        Some(json!([slice.mutants.of(mutant)?, claim]))
-    };
-    list(claims, claim).map(|list| list.to_string())
+    list(claims, |claimed| claim(slice, claimed)).map(|list| list.to_string())
 }
 
 pub fn read_claims(slice: &Slice, text: &str) -> Option<Vec<(Mutant, Claim)>> {
-    let claim = |value: &Value| {
-        let [mutant, claim] = parts(value)?;
-        let (kind, value) = claim.as_object()?.iter().next()?;
-        let claim = match kind.as_str() {
-            "killed" => Claim::Killed(read_input(slice, value)?),
-            "equivalent" => {
-                let [method, granted, obligations] = parts(value)?;
-                let obligations = texts(obligations)?.into_iter().map(Obligation).collect();
-                Claim::Equivalent(Proof {
-                    method: self::text(method)?,
-                    granted: read_granted(granted)?,
-                    obligations,
-                })
-            }
-            "duplicate" => Claim::Duplicate(read_mutant(slice, value)?),
-            "open" => Claim::Open(read_open(slice, value)?),
-            _ => return None,
-        };
-        Some((read_mutant(slice, mutant)?, claim))
-    };
-    read_list(&serde_json::from_str(text).ok()?, claim)
+    read_list(&serde_json::from_str(text).ok()?, |value| read_claim(slice, value))
+}
+
+/// What a leg of a search has found.
+pub fn leg(slice: &Slice, leg: &Leg) -> Option<String> {
+    let claims = |claims: &[(Mutant, Claim)]| list(claims, |claimed| claim(slice, claimed));
+    let corpus = list(&leg.corpus, |input| self::input(slice, input))?;
+    Some(json!([claims(&leg.claims)?, claims(&leg.weak)?, corpus]).to_string())
+}
+
+pub fn read_leg(slice: &Slice, text: &str) -> Option<Leg> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let [claims, weak, corpus] = parts(&value)?;
+    let read = |claims: &Value| read_list(claims, |value| read_claim(slice, value));
+    let corpus = read_list(corpus, |value| read_input(slice, value))?;
+    Some(Leg { claims: read(claims)?, weak: read(weak)?, corpus })
 }
 
 /// The tests that were chosen.
@@ -162,6 +145,37 @@ pub fn read_parametric(slice: &Slice, text: &str) -> Option<KeptParametric> {
         singly: singly.as_bool()?,
     };
     Some(KeptParametric { claim, shown })
+}
+
+fn claim(slice: &Slice, (mutant, claim): &(Mutant, Claim)) -> Option<Value> {
+    let claim = match claim {
+        Claim::Killed(input) => json!({ "killed": self::input(slice, input)? }),
+        Claim::Equivalent(Proof { method, granted, obligations }) => {
+            let obligations: Vec<&str> = obligations.iter().map(|it| it.0.as_str()).collect();
+            json!({ "equivalent": [method, self::granted(granted), obligations] })
+        }
+        Claim::Duplicate(of) => json!({ "duplicate": slice.mutants.of(of)? }),
+        Claim::Open(open) => json!({ "open": self::open(slice, open)? }),
+    };
+    Some(json!([slice.mutants.of(mutant)?, claim]))
+}
+
+fn read_claim(slice: &Slice, value: &Value) -> Option<(Mutant, Claim)> {
+    let [mutant, claim] = parts(value)?;
+    let (kind, value) = claim.as_object()?.iter().next()?;
+    let claim = match kind.as_str() {
+        "killed" => Claim::Killed(read_input(slice, value)?),
+        "equivalent" => {
+            let [method, granted, obligations] = parts(value)?;
+            let obligations = texts(obligations)?.into_iter().map(Obligation).collect();
+            let granted = read_granted(granted)?;
+            Claim::Equivalent(Proof { method: self::text(method)?, granted, obligations })
+        }
+        "duplicate" => Claim::Duplicate(read_mutant(slice, value)?),
+        "open" => Claim::Open(read_open(slice, value)?),
+        _ => return None,
+    };
+    Some((read_mutant(slice, mutant)?, claim))
 }
 
 fn kept(slice: &Slice, kept: &Kept) -> Option<Value> {

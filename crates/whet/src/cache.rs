@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
-    Checker, Claim, Conclusion, Kept, KeptParametric, Kill, Open, ParametricMutant, Settled, Subject, Test,
-    Twin, observe,
+    Checker, Claim, Conclusion, Kept, KeptParametric, Kill, Leg, Open, ParametricMutant, Settled, Subject,
+    Test, Twin, observe,
 };
 use stages::Canonical;
 use store::record::{self, Entry, KeptTest};
@@ -279,6 +279,15 @@ impl settle::Notebook for SubjectCache<'_, '_> {
             return;
         }
         self.cache.put(&self.key, &self.part(part, mutants), record::claims(&self.slice, claims));
+    }
+
+    fn recall_leg(&self, part: &str, mutants: &[Mutant]) -> Option<Leg> {
+        let text = self.cache.get(&self.key, &self.part(part, mutants)).ok().flatten()?;
+        record::read_leg(&self.slice, &text)
+    }
+
+    fn note_leg(&self, part: &str, mutants: &[Mutant], leg: &Leg) {
+        self.cache.put(&self.key, &self.part(part, mutants), record::leg(&self.slice, leg));
     }
 }
 

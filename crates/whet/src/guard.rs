@@ -23,7 +23,7 @@ use std::sync::{Mutex, OnceLock};
 
 use ir::Mutant;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
-use settle::{Claim, Notebook, Open};
+use settle::{Claim, Leg, Notebook, Open};
 
 /// The most copies that are made. If more parts than this break, no run gets past the bug.
 const COPIES: usize = 16;
@@ -338,6 +338,14 @@ impl Notebook for Guarded<'_> {
 
     fn note(&self, part: &str, mutants: &[Mutant], claims: &[(Mutant, Claim)]) {
         self.notebook.note(part, mutants, claims);
+    }
+
+    fn recall_leg(&self, part: &str, mutants: &[Mutant]) -> Option<Leg> {
+        self.notebook.recall_leg(part, mutants)
+    }
+
+    fn note_leg(&self, part: &str, mutants: &[Mutant], leg: &Leg) {
+        self.notebook.note_leg(part, mutants, leg);
     }
 
     fn attempt(

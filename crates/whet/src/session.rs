@@ -17,7 +17,8 @@ use settle::{
 };
 use source::Change;
 use stages::{
-    Bounded, Canonical, Hunt, Inductive, Methods, Optimiser, Parametric, Patience, Round, Simulate,
+    Bounded, Canonical, Corpora, Guidance, Hunt, Inductive, Methods, Optimiser, Parametric, Patience, Round,
+    Simulate,
 };
 
 use crate::cache::{Cache, SubjectCache};
@@ -208,8 +209,9 @@ impl<'u> Session<'u> {
         let [bounded, bounded_again] = [Round::First, Round::Again].map(|round| self.bounded(QUERY, round));
         let [inductive, inductive_again] =
             [Round::First, Round::Again].map(|round| self.inductive(Inductive::FUEL, round));
+        let corpora = Corpora::default();
         let [hunt, hunt_again] =
-            [Patience::Short, Patience::Long].map(|patience| Hunt { machine: &self.hunter, patience });
+            [Patience::Short, Patience::Long].map(|patience| self.hunt(&corpora, patience));
         let first: [&dyn Stage; 5] = [&Simulate, &hunt, &canonical, &inductive, &bounded];
         let again: [&dyn Stage; 3] = [&hunt_again, &inductive_again, &bounded_again];
         let names = &self.plan.method.stages;
@@ -296,6 +298,10 @@ impl<'u> Session<'u> {
         let conclude = || special::conclude(self, &stage, killing);
         let broken = || self.plan.broken(SPECIAL, |it| it.special_case.is_some());
         guard::attempt(SPECIAL, conclude).unwrap_or_else(broken)
+    }
+
+    fn hunt<'h>(&'h self, corpora: &'h Corpora, patience: Patience) -> Hunt<'h> {
+        Hunt { machine: &self.hunter, patience, guidance: Guidance::FULL, corpora }
     }
 
     fn bounded(&self, fuel: smt::Fuel, round: Round) -> Bounded {

@@ -16,6 +16,22 @@ const LONG: &str = r"unsigned checksum(const unsigned char *bytes, unsigned coun
 }
 ";
 
+/// Sums up what follows eight bytes that no search finds by chance.
+const SIGNED: &str = r"#include <string.h>
+
+static const char key[] = {6, 28, 49, 6, 19, 88, 7, 77};
+
+int content(const char *bytes, int count)
+{
+    int sum = 0;
+    if (count < 10 || memcmp(bytes, key, sizeof key) != 0)
+        return 0;
+    for (int i = 8; i < count; i++)
+        sum += bytes[i];
+    return sum;
+}
+";
+
 /// Writes far outside of its own variables on most inputs.
 const WILD: &str = r"int histogram(const unsigned short *values, int count)
 {
@@ -67,6 +83,12 @@ fn by_hunt(kills: &[(String, u64)]) -> u64 {
 fn long_inputs_kill_what_short_ones_do_not() {
     let kills = kills("checksum.c", LONG, "2");
     assert!(by_hunt(&kills) >= 5, "{kills:?}");
+}
+
+#[test]
+fn bytes_that_are_compared_are_found() {
+    let kills = kills("signed.c", SIGNED, "2");
+    assert!(by_hunt(&kills) >= 20, "{kills:?}");
 }
 
 #[test]

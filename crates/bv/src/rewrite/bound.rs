@@ -1,24 +1,51 @@
-//! Bounds: between which numbers a term lies, as far as a look a few levels down tells.
+//! Bounds: between which numbers a term lies.
 //!
 //! Enough for what C's promotions make: a `char` that became an `int` is small, so its sum
 //! does not overflow, its comparison with 1000 is decided, and signed and unsigned agree on
-//! it. Each bound is an interval that holds all values; the whole type is always right, and
-//! is the answer where nothing is known.
+//! it. A bound follows from those of the arguments, and is kept with the term when it is made:
+//! rules ask for bounds more often than for anything else.
 
+use crate::range::Range;
 use crate::{Domain, Node, Op, Term, Terms, Word};
 
-/// Levels looked down. Most operators look at both arguments, so the cost is at most 2^DEPTH
-/// terms, or a few times that.
-const DEPTH: u32 = 4;
+/// The ranges of a graph's terms. Few terms have one of their own: the others take all values of their width.
+#[derive(Clone, Default)]
+pub(crate) struct Bounds {
+    /// Of each term, which range it has. [`WHOLE`]: all values.
+    which: Vec<u32>,
+    ranges: Vec<Range>,
+}
+
+const WHOLE: u32 = u32::MAX;
+
+impl Bounds {
+    /// The range of a term.
+    pub(crate) fn get(&self, term: Term, width: u32) -> Range {
+        match self.which[term.index()] {
+            WHOLE => Range::whole(width),
+            which => self.ranges[which as usize],
+        }
+    }
+
+    /// Keeps the range of the next term.
+    pub(crate) fn push(&mut self, range: Range, width: u32) {
+        if range == Range::whole(width) {
+            self.which.push(WHOLE);
+        } else {
+            self.which.push(self.ranges.len() as u32);
+            self.ranges.push(range);
+        }
+    }
+}
 
 /// The least and the greatest value, as natural numbers.
 pub(super) fn unsigned(terms: &Terms, term: Term) -> (u128, u128) {
-    unsigned_to(terms, term, DEPTH)
+    terms.range(term).unsigned
 }
 
 /// The least and the greatest value, in two's complement.
 pub(super) fn signed(terms: &Terms, term: Term) -> (i128, i128) {
-    signed_to(terms, term, DEPTH)
+    terms.range(term).signed
 }
 
 /// Whether the sign is never set.
@@ -26,33 +53,20 @@ pub(super) fn natural(terms: &Terms, term: Term) -> bool {
     signed(terms, term).0 >= 0
 }
 
-fn unsigned_to(terms: &Terms, term: Term, depth: u32) -> (u128, u128) {
-    if depth == 0 && matches!(terms.node(term), Node::Apply(..)) {
-        return (0, Word::ones(terms.width(&term)).bits());
-    }
-    unsigned_from(terms, term, |argument| unsigned_to(terms, argument, depth - 1))
-}
-
-fn signed_to(terms: &Terms, term: Term, depth: u32) -> (i128, i128) {
-    let width = terms.width(&term);
-    let whole = (Word::signed_min(width).signed(), Word::signed_max(width).signed());
-    if depth == 0 && matches!(terms.node(term), Node::Apply(..)) {
-        return whole;
-    }
-    let found = signed_from(terms, term, |argument| signed_to(terms, argument, depth - 1));
-    if found != whole {
-        return found;
-    }
-    // Where the unsigned bound stays below the sign, the two readings agree.
-    let (least, most) = unsigned_to(terms, term, depth);
-    if most <= whole.1 as u128 { (least as i128, most as i128) } else { whole }
+/// The range of a node's value, by those of the arguments.
+pub(crate) fn range_from(terms: &Terms, node: &Node, width: u32, of: impl Fn(Term) -> Range) -> Range {
+    let signed = signed_from(terms, node, width, |argument| of(argument).signed);
+    let unsigned = unsigned_from(terms, node, width, |argument| of(argument).unsigned);
+    // A term has some value, so that its two readings agree on one.
+    let whole = Range::whole(width);
+    whole.meet(Range { signed, unsigned }, width).unwrap_or(whole)
 }
 
 /// The least and the greatest value as natural numbers, by those of the arguments.
-pub(crate) fn unsigned_from(terms: &Terms, term: Term, of: impl Fn(Term) -> (u128, u128)) -> (u128, u128) {
-    let greatest = Word::ones(terms.width(&term)).bits();
+fn unsigned_from(terms: &Terms, node: &Node, width: u32, of: impl Fn(Term) -> (u128, u128)) -> (u128, u128) {
+    let greatest = Word::ones(width).bits();
     let whole = (0, greatest);
-    let (op, arguments) = match terms.node(term) {
+    let (op, arguments) = match node {
         Node::Constant(word) => return (word.bits(), word.bits()),
         Node::Variable(_) => return whole,
         Node::Apply(op, arguments) => (*op, &**arguments),
@@ -80,7 +94,7 @@ pub(crate) fn unsigned_from(terms: &Terms, term: Term, of: impl Fn(Term) -> (u12
             _ => whole,
         },
         Op::Lshr => match constant(1) {
-            Some(amount) if amount < u128::from(terms.width(&term)) => {
+            Some(amount) if amount < u128::from(width) => {
                 let (least, most) = of(0);
                 (least >> amount, most >> amount)
             }
@@ -102,10 +116,9 @@ pub(crate) fn unsigned_from(terms: &Terms, term: Term, of: impl Fn(Term) -> (u12
 }
 
 /// The least and the greatest value in two's complement, by those of the arguments.
-pub(crate) fn signed_from(terms: &Terms, term: Term, of: impl Fn(Term) -> (i128, i128)) -> (i128, i128) {
-    let width = terms.width(&term);
+fn signed_from(terms: &Terms, node: &Node, width: u32, of: impl Fn(Term) -> (i128, i128)) -> (i128, i128) {
     let whole = (Word::signed_min(width).signed(), Word::signed_max(width).signed());
-    let (op, arguments) = match terms.node(term) {
+    let (op, arguments) = match node {
         Node::Constant(word) => return (word.signed(), word.signed()),
         Node::Variable(_) => return whole,
         Node::Apply(op, arguments) => (*op, &**arguments),

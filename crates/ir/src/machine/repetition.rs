@@ -3,9 +3,13 @@
 //! Only memory and the registers of an activation decide how it goes on. If it enters a block
 //! twice with the same registers, and memory was not touched, it will do so for ever. One state
 //! is kept to compare with. A later one replaces it after 32 blocks, 64, 128, …. So a cycle of
-//! any length is seen within a few times its length, for one comparison a block (Brent, 1980).
+//! any length is seen within a few times its length, for one comparison a round (Brent, 1980).
+//!
+//! Each cycle goes back once, to a block that lies before the one that is left, or is the same.
+//! Only there is a state kept or compared: a long function without loops has many registers.
 
 use super::Frame;
+use crate::Block;
 
 /// Loops of fewer blocks than this are not worth a copy of the registers.
 const FIRST: u64 = 32;
@@ -21,7 +25,7 @@ pub(super) struct Repetition<S> {
 struct State<S> {
     activation: u64,
     /// Where the block lies: blocks do not move while a program runs.
-    block: *const crate::Block,
+    block: *const Block,
     registers: Vec<S>,
     /// Of memory.
     version: u64,
@@ -34,11 +38,13 @@ impl<S> Default for Repetition<S> {
 }
 
 impl<S: Clone + PartialEq> Repetition<S> {
-    /// Whether this activation has entered this block with these registers before. A yes is always
-    /// right; a no may turn into a yes later.
-    pub(super) fn is_seen(&mut self, frame: &Frame, registers: &[S], version: u64) -> bool {
+    /// Whether this activation has entered its block, coming from another one, with these registers before.
+    /// A yes is always right; a no may turn into a yes later.
+    pub(super) fn is_seen(&mut self, from: &Block, frame: &Frame, registers: &[S], version: u64) -> bool {
         self.blocks += 1;
-        if self.blocks < FIRST {
+        // The blocks of a function lie in one piece.
+        let goes_back = std::ptr::from_ref(frame.block) <= std::ptr::from_ref(from);
+        if !goes_back || self.blocks < FIRST {
             return false;
         }
         let seen = self.kept.as_ref().is_some_and(|state| {

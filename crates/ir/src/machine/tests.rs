@@ -101,7 +101,7 @@ fn check(u: &mut Unstructured) -> arbitrary::Result<usize> {
         let input = random::input(u, &program, function)?;
         let mutant = if all.is_empty() || u.arbitrary()? { Mutant::ORIGINAL } else { *u.choose(&all)? };
         let mut domain = Terminal::default();
-        let (with_terms, _) = execute(&mut domain, &program, function, mutant, &input, 500, Watch::Nothing);
+        let with_terms = execute(&mut domain, &program, function, mutant, &input, 500, Watch::Nothing).run;
         let plain = run(&program, function, mutant, &input, 500);
         assert_eq!(with_terms, plain, "{program}\n{mutant:?} on {input:?}");
         for (term, word) in &domain.decided {

@@ -94,6 +94,9 @@ functions! {
     clang_getTypeDeclaration(CXType) -> CXCursor;
     clang_getTypeSpelling(CXType) -> CXString;
     clang_getPointeeType(CXType) -> CXType;
+    clang_getArrayElementType(CXType) -> CXType;
+    clang_getUnqualifiedType(CXType) -> CXType;
+    clang_equalTypes(CXType, CXType) -> c_uint;
     clang_isFunctionTypeVariadic(CXType) -> c_uint;
     clang_isConstQualifiedType(CXType) -> c_uint;
     clang_Type_getSizeOf(CXType) -> i64;

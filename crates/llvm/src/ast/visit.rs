@@ -41,7 +41,7 @@ pub(super) fn declared(file: &Path, flags: &[String]) -> Result<Declared, AstErr
 
 impl ParsedFile {
     fn declared(&self, top: &[CXCursor]) -> Declared {
-        let mut declared = Declared::default();
+        let mut declared = Declared { puns: self.has_puns(top), ..Declared::default() };
         let is_declaration =
             |cursor: &&CXCursor| matches!(cursor.kind, CXCursor_FunctionDecl | CXCursor_VarDecl);
         declared.names = top.iter().filter(is_declaration).map(|cursor| self.name(*cursor)).collect();

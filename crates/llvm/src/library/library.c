@@ -13,9 +13,12 @@ void free(void *object);
 size_t __whet_extent(const void *object);
 /* Undefined for the caller if it does not hold, though a machine goes on. */
 void __whet_require(_Bool holds);
+/* If it does not hold, nobody knows what the library does. */
+void __whet_settle(_Bool holds);
 
 /* What C leaves to the library. With zero, it does what glibc does; with a positive number, something else that C
- * allows. Nobody writes it: each run has a number of its own. */
+ * allows; with a negative number, it does what glibc does, and is strict: it finds out whether the program has a claim to
+ * that. Nobody writes it: each run has a number of its own. */
 static int __library_choice;
 
 /* Whether to set `errno` where C leaves that open. In a file that does not look at it, the second stands in for the

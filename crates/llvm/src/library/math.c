@@ -49,28 +49,43 @@ void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 
-/* A float whose bits somebody is about to look at. Of a NaN, the sign and all but the highest bit of the fraction are left
- * open. */
-double __whet_open_nan_double(double x)
+/* What is chosen for a NaN that comes out of an operation at this place. Each place may give another one. */
+static unsigned nan_choice(unsigned place)
 {
+    unsigned choice = __library_choice, by = place % 32;
+    return choice & 2 ? choice << by | choice >> (-by & 31) : choice;
+}
+
+/* A float whose bits somebody may look at. The sign of a NaN is left open, and so is its fraction, as long as it is not zero:
+ * the highest bit of it is set in what comes out of an operation, but not in all that is moved. */
+double __whet_open_nan_double(double x, unsigned place)
+{
+    if (x == x) return x;
+    unsigned choice = nan_choice(place);
+    unsigned long long sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(unsigned long long)(choice >> 2);
+    unsigned long long fraction = is_quiet << 51 | (rest & 0x7ffffffffffff);
     union {
         unsigned long long bits;
         double number;
-    } nan = {.bits = 0x7ff8000000000000 | (-(unsigned long long)__library_choice & 0x8007ffffffffffff)};
-    return x == x ? x : nan.number;
+    } nan = {.bits = 0x7ff0000000000000 | sign << 63 | (fraction ? fraction : 1)};
+    return nan.number;
 }
 
-float __whet_open_nan_float(float x)
+float __whet_open_nan_float(float x, unsigned place)
 {
+    if (x == x) return x;
+    unsigned choice = nan_choice(place);
+    unsigned sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(choice >> 2);
+    unsigned fraction = is_quiet << 22 | (rest & 0x3fffff);
     union {
         unsigned bits;
         float number;
-    } nan = {.bits = 0x7fc00000 | (-(unsigned)__library_choice & 0x803fffff)};
-    return x == x ? x : nan.number;
+    } nan = {.bits = 0x7f800000 | sign << 31 | (fraction ? fraction : 1)};
+    return nan.number;
 }
 
-double copysign(double x, double y) { return __builtin_copysign(x, __whet_open_nan_double(y)); }
-float copysignf(float x, float y) { return __builtin_copysignf(x, __whet_open_nan_float(y)); }
+double copysign(double x, double y) { return __builtin_copysign(x, __whet_open_nan_double(y, 0)); }
+float copysignf(float x, float y) { return __builtin_copysignf(x, __whet_open_nan_float(y, 0)); }
 
 int __isnan(double x) { return x != x; }
 int __isnanf(float x) { return x != x; }
@@ -78,5 +93,5 @@ int __isinf(double x) { return x == __builtin_inf() ? 1 : x == -__builtin_inf() 
 int __isinff(float x) { return x == __builtin_inff() ? 1 : x == -__builtin_inff() ? -1 : 0; }
 int __finite(double x) { return x - x == 0; }
 int __finitef(float x) { return x - x == 0; }
-int __signbit(double x) { return __builtin_signbit(__whet_open_nan_double(x)) != 0; }
-int __signbitf(float x) { return __builtin_signbit(__whet_open_nan_float(x)) != 0; }
+int __signbit(double x) { return __builtin_signbit(__whet_open_nan_double(x, 0)) != 0; }
+int __signbitf(float x) { return __builtin_signbit(__whet_open_nan_float(x, 0)) != 0; }

@@ -1,9 +1,10 @@
 /* Bytes and the heap. */
 
-/* C promises the sign only. Glibc gives the difference, other libraries give 1 or -1. */
+/* C promises the sign only. Glibc gives the difference, other libraries give 1 or -1, as with the choices 1 and 3. */
 static int order(unsigned char a, unsigned char b) {
     if (a == b || __library_choice <= 0) return a - b;
-    return a < b ? -__library_choice : __library_choice;
+    int far = __library_choice >> 1 | 1;
+    return a < b ? -far : far;
 }
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n) {

@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use bv::Word;
 use inkwell::llvm_sys::core::{
@@ -94,6 +95,23 @@ impl ConstantAddresses {
                 _ => Err("a constant that we do not handle".to_string()),
             }
         }
+    }
+
+    /// The bytes of a constant that are not defined.
+    pub(super) fn gaps(&self, constant: LLVMValueRef) -> Result<Vec<Range<usize>>, Unsupported> {
+        // SAFETY: a constant has a type.
+        let size = layout::size(unsafe { LLVMTypeOf(constant) }).ok_or("a constant that is too large")?;
+        let [mut zeros, mut ones] = [0, 0xff].map(|byte| vec![byte; size as usize]);
+        self.lay_out(constant, &mut zeros)?;
+        self.lay_out(constant, &mut ones)?;
+        let mut gaps: Vec<Range<usize>> = Vec::new();
+        for at in (0..zeros.len()).filter(|at| zeros[*at] != ones[*at]) {
+            match gaps.last_mut().filter(|gap| gap.end == at) {
+                Some(gap) => gap.end += 1,
+                None => gaps.push(at..at + 1),
+            }
+        }
+        Ok(gaps)
     }
 
     /// The bits of an address, or of a number that is computed from one.

@@ -40,6 +40,7 @@ pub(super) fn known(function: FunctionValue) -> Option<Known> {
         "__whet_extent" => Known::Extent,
         "__whet_require" => Known::Check(Fault::NullArgument),
         variadic::CHECK => Known::Check(Fault::Argument),
+        "__whet_settle" => Known::Check(Fault::LeftOpen),
         "exit" | "_exit" | "_Exit" => Known::Stop(Fault::Exit),
         "abort" => Known::Stop(Fault::Abort),
         name if assertion::is_failure(name) => Known::Stop(Fault::Assertion),

@@ -101,6 +101,17 @@ fn type_of(global: LLVMValueRef, size: u64, types: &mut Types) -> TypeId {
     }
 }
 
+/// What a constant of clang's own holds, from which a local variable gets its first value.
+pub(super) fn first_value(from: LLVMValueRef) -> Option<LLVMValueRef> {
+    // SAFETY: a global variable has a linkage, and any value may be asked whether it is one.
+    unsafe {
+        let is_own = !LLVMIsAGlobalVariable(from).is_null()
+            && LLVMIsGlobalConstant(from) != 0
+            && LLVMGetLinkage(from) == LLVMLinkage::LLVMPrivateLinkage;
+        is_own.then(|| initial(from))?
+    }
+}
+
 pub(super) fn initial(global: LLVMValueRef) -> Option<LLVMValueRef> {
     // SAFETY: a global variable may be asked for its initial value.
     let initial = unsafe { LLVMGetInitializer(global) };

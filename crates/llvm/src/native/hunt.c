@@ -22,7 +22,8 @@
  *     how many features are new, each;
  *     how many mutants did something else, each with how it ended;
  *     the fuel that all mutants burned;
- *     how many comparisons were traced, for each its kind and the two sides.
+ *     how many comparisons were traced, for each its kind and the two sides. If these are bytes: their lengths, and
+ *     then MOST_SHOWN bytes of each.
  */
 #define _GNU_SOURCE
 #include "replay.h"
@@ -142,23 +143,43 @@ static void catch_signals(void)
 
 /* ---- comparisons ---- */
 
+/* Of longer sides, only the beginning is told. */
+enum { MOST_SHOWN = 32 };
+
 struct traced {
-    uint64_t kind, left, right;
+    /* The width of integers, REAL and the width of floats, or BYTES. */
+    uint64_t kind;
+    /* The sides, or how many bytes they have. */
+    uint64_t left, right;
+    uint8_t bytes[2][MOST_SHOWN];
 };
 static struct traced traced[MOST_TRACED];
 static uint64_t traced_count;
 static int tracing;
 
-static void compare(uint32_t id, uint64_t kind, uint64_t left, uint64_t right, uint64_t distance)
+static void come_close(uint32_t id, uint8_t level)
 {
-    uint8_t level = distance ? (uint8_t)(64 - __builtin_clzl(distance)) : 0;
     if (level < distances[id])
         distances[id] = level;
+}
+
+static uint8_t bits_of(uint64_t distance)
+{
+    return distance ? (uint8_t)(64 - __builtin_clzl(distance)) : 0;
+}
+
+static void trace(const struct traced *compared)
+{
     if (!tracing || traced_count == MOST_TRACED)
         return;
-    struct traced *last = &traced[traced_count ? traced_count - 1 : 0];
-    if (!traced_count || last->left != left || last->right != right)
-        traced[traced_count++] = (struct traced){kind, left, right};
+    if (!traced_count || memcmp(&traced[traced_count - 1], compared, sizeof *compared) != 0)
+        traced[traced_count++] = *compared;
+}
+
+static void compare(uint32_t id, uint64_t kind, uint64_t left, uint64_t right, uint64_t distance)
+{
+    come_close(id, bits_of(distance));
+    trace(&(struct traced){.kind = kind, .left = left, .right = right});
 }
 
 /* Two integers of so many bits. Their distance is counted along the shorter way round. */
@@ -178,7 +199,7 @@ static uint64_t ordered(double value)
     return bits >> 63 ? ~bits : bits | 1UL << 63;
 }
 
-enum { REAL = 1000 };
+enum { REAL = 1000, BYTES = 2000 };
 
 void __whet_compare_real(uint32_t id, uint32_t width, double left, double right)
 {
@@ -188,6 +209,53 @@ void __whet_compare_real(uint32_t id, uint32_t width, double left, double right)
     memcpy(&bits[0], &left, sizeof left);
     memcpy(&bits[1], &right, sizeof right);
     compare(id, REAL + width, bits[0], bits[1], one < other ? other - one : one - other);
+}
+
+/* How a function of the C library compares bytes. */
+enum { ENDS_AT_ZERO = 1, IGNORES_CASE = 2 };
+
+/* How many bytes of a side count. */
+static uint64_t side(struct traced *compared, int at, uint32_t how, const uint8_t *bytes, uint64_t most)
+{
+    uint64_t length = 0;
+    for (; length < most && length < MOST_SHOWN; length++) {
+        if (how & ENDS_AT_ZERO && !bytes[length])
+            break;
+        compared->bytes[at][length] = bytes[length];
+    }
+    return length;
+}
+
+static uint8_t folded(uint8_t byte, uint32_t how)
+{
+    return how & IGNORES_CASE && byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte - 'A' + 'a') : byte;
+}
+
+/* Two sides of at most so many bytes. They are the closer the fewer bytes are left behind the first one that differs,
+ * and then the closer that one is. */
+void __whet_compare_bytes(uint32_t id, uint32_t how, const uint8_t *left, const uint8_t *right, uint64_t most)
+{
+    if (!*watching || (!distances[id] && !tracing))
+        return;
+    struct traced compared = {.kind = BYTES};
+    compared.left = side(&compared, 0, how, left, most);
+    compared.right = side(&compared, 1, how, right, most);
+    uint64_t longer = compared.left > compared.right ? compared.left : compared.right, same = 0;
+    uint8_t one = 0, other = 0;
+    /* Behind the end of a side are zeros. */
+    for (; same < longer; same++) {
+        one = folded(compared.bytes[0][same], how);
+        other = folded(compared.bytes[1][same], how);
+        if (one != other)
+            break;
+    }
+    uint8_t level = 0;
+    if (same < longer || compared.left != compared.right) {
+        uint64_t rest = longer - same;
+        level = (uint8_t)((rest > 24 ? 24 : rest) * 8 + bits_of(one < other ? other - one : one - other));
+    }
+    come_close(id, level);
+    trace(&compared);
 }
 
 /* ---- a run ---- */
@@ -338,6 +406,12 @@ static void say(uint64_t number)
         _exit(BROKEN);
     memcpy(shared->answer + shared->answer_length, &number, sizeof number);
     shared->answer_length += sizeof number;
+}
+
+static void say_bytes(const void *bytes, uint64_t length)
+{
+    for (uint64_t at = 0; at < length; at += sizeof(uint64_t))
+        say(number_at((const uint8_t *)bytes + at));
 }
 
 static void say_at(uint64_t at, uint64_t number)
@@ -501,6 +575,8 @@ static void run_mutants(const struct input *input)
         say(traced[at].kind);
         say(traced[at].left);
         say(traced[at].right);
+        if (traced[at].kind == BYTES)
+            say_bytes(traced[at].bytes, sizeof traced[at].bytes);
     }
 }
 

@@ -29,6 +29,10 @@ const RETURNED: u64 = 1;
 /// What hunt.c adds to the width of a float.
 const REAL: u64 = 1000;
 
+/// The kind of a comparison of bytes, and how many of each side are told.
+const BYTES: u64 = 2000;
+const MOST_SHOWN: usize = 32;
+
 /// Machine code that notes what it does, ready to run.
 pub struct Hunt {
     program: Program,
@@ -133,10 +137,21 @@ impl Reader<'_> {
         Some(sighting)
     }
 
+    /// The first ones of a side.
+    fn bytes(&mut self, count: u64) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for _ in 0..MOST_SHOWN / 8 {
+            bytes.extend(self.number()?.to_le_bytes());
+        }
+        bytes.truncate(count as usize);
+        Some(bytes)
+    }
+
     fn compared(&mut self) -> Option<Compared> {
         let (kind, left, right) = (self.number()?, self.number()?, self.number()?);
         Some(match kind {
             0..REAL => Compared::Integers { width: kind as u32, left, right },
+            BYTES => Compared::Bytes { left: self.bytes(left)?, right: self.bytes(right)? },
             _ => Compared::Reals { left: f64::from_bits(left), right: f64::from_bits(right) },
         })
     }

@@ -35,6 +35,17 @@ use crate::mutate::SITE_PREFIX;
 
 const PLACE: &str = "the builder has a place";
 
+/// The functions of the C library that compare bytes: how, as hunt.c has it, and whether the third argument
+/// says how many at most.
+const BYTES: [(&str, u64, bool); 6] = [
+    ("memcmp", 0, true),
+    ("bcmp", 0, true),
+    ("strcmp", 1, false),
+    ("strncmp", 1, true),
+    ("strcasecmp", 3, false),
+    ("strncasecmp", 3, true),
+];
+
 /// A switch with more cases than this is a table, and to be close to one of them means little.
 const MOST_CASES: u32 = 64;
 
@@ -370,6 +381,7 @@ impl<'c> Watch<'_, 'c> {
                         }
                     }
                 }
+                InstructionOpcode::Call => self.watch_bytes(instruction),
                 _ => {
                     let is_signed = instruction.get_icmp_predicate().is_some_and(|predicate| {
                         use IntPredicate::{SGE, SGT, SLE, SLT};
@@ -381,6 +393,31 @@ impl<'c> Watch<'_, 'c> {
                 }
             }
         }
+    }
+
+    /// Tells the server of a call that compares bytes.
+    fn watch_bytes(&mut self, call: InstructionValue<'c>) {
+        let context = self.module.get_context();
+        let (word, wide, pointer) =
+            (context.i32_type(), context.i64_type(), context.ptr_type(AddressSpace::default()));
+        let Some((_, how, is_limited)) = compares_bytes(call) else { return };
+        let operand = |at: u32| call.get_operand(at).and_then(|it| it.value());
+        let (Some(BasicValueEnum::PointerValue(left)), Some(BasicValueEnum::PointerValue(right))) =
+            (operand(0), operand(1))
+        else {
+            return;
+        };
+        let most = match operand(2) {
+            Some(BasicValueEnum::IntValue(most)) if is_limited => {
+                self.builder.build_int_z_extend_or_bit_cast(most, wide, "most").expect(PLACE)
+            }
+            _ => wide.const_all_ones(),
+        };
+        let (id, how) = (word.const_int(self.comparisons, false), word.const_int(how, false));
+        let arguments = [id.into(), how.into(), left.into(), right.into(), most.into()];
+        let of = [word.into(), word.into(), pointer.into(), pointer.into(), wide.into()];
+        self.tell("__whet_compare_bytes", &of, &arguments);
+        self.comparisons += 1;
     }
 
     fn watch_comparison(&mut self, left: BasicValueEnum<'c>, right: BasicValueEnum<'c>, is_signed: bool) {
@@ -467,8 +504,15 @@ fn is_comparison(instruction: &InstructionValue) -> bool {
         InstructionOpcode::ICmp | InstructionOpcode::FCmp => {
             !operand(0).is_some_and(is_choice) && !operand(1).is_some_and(is_choice)
         }
+        InstructionOpcode::Call => compares_bytes(*instruction).is_some(),
         _ => false,
     }
+}
+
+/// How a call compares bytes, if it is one of a function that does.
+fn compares_bytes(call: InstructionValue) -> Option<(&'static str, u64, bool)> {
+    let callee = callee(call)?;
+    BYTES.into_iter().find(|(name, ..)| *name == callee)
 }
 
 /// Whether a value is the answer of a site without arguments, or a truth value as a number.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use bv::formula::{not, or};
-use bv::{Term, Terms, Word, smtlib};
+use bv::{Lack, Term, Terms, Word, smtlib};
 use ir::{Input, Mutant, Outcome, Space, Unsupported, reachable, run};
 use settle::{Claim, Granted, Obligation, Open, Proof, Task, kills};
 use smt::{Fuel, Solver};
@@ -15,7 +15,7 @@ use crate::assumptions::{Sizes, granted, up_to};
 use crate::encode::compare::{Difference, difference};
 use crate::encode::{Bounds, Cut, Encoding, Names, Plan, Request};
 use crate::lockstep::{Ground, Lockstep};
-use crate::rounds::Round;
+use crate::rounds::{Round, original_out_of, out_of};
 use crate::skeleton::Skeleton;
 
 /// A mutant may repeat a loop so much more often than the original. Most that do so at all are late by one.
@@ -72,6 +72,7 @@ impl<'a> Query<'a> {
         let Asked { task, premise, plan, samples } = asked;
         let memory = task.limits.memory.share();
         let mut terms = Terms::within(memory);
+        terms.allow(stage.round.work(stage.fuel));
         let mut names = Names::default();
         let mut inputs = Skeleton::new(task.program, task.subject, task.space, &mut terms);
         if let Some(premise) = premise {
@@ -120,6 +121,7 @@ impl<'a> Query<'a> {
         let allowed = self.round.altogether(self.fuel);
         self.solver.allow(allowed);
         self.ground.allow(allowed);
+        self.terms.allow(self.round.work(self.fuel));
         let found = match self.follow(mutant, self.bounds, obligations) {
             Ok(Finding::Longer) => {
                 let iterations = self.bounds.iterations.saturating_add(LEAD);
@@ -132,14 +134,16 @@ impl<'a> Query<'a> {
 
     /// What can be said of a mutant that is unrolled up to these bounds.
     fn follow(&mut self, mutant: Mutant, bounds: Bounds, obligations: bool) -> Result<Finding, Open> {
-        self.spare_memory(&self.original)?;
+        if let Some(lack) = lack(&self.original) {
+            return Err(original_out_of(lack));
+        }
         let request = Request { inputs: &self.inputs, mutant, bounds };
         let mut lockstep = Lockstep::new(&mut self.solver, self.clean, &mut self.ground);
         let encoding = self.plan.encode_judged(&mut self.terms, &mut self.names, request, &mut lockstep);
         let mut refuted = lockstep.lemmas;
-        self.spare_memory(&encoding)?;
+        self.spare_fuel(&encoding)?;
         let difference = difference(&mut self.terms, &self.inputs, &self.original, &encoding);
-        self.spare_memory(&encoding)?;
+        self.spare_fuel(&encoding)?;
         let killed = self.killed(&encoding, &difference);
         if let Some(input) = self.refute(killed, &encoding, "a killing input", &mut refuted)? {
             if self.is_too_long(&input) {
@@ -240,10 +244,9 @@ impl<'a> Query<'a> {
         vacuous
     }
 
-    /// An error if there was not enough memory to encode something, or to go on now.
-    fn spare_memory(&self, encoding: &Encoding) -> Result<(), Open> {
-        let is_spare = !self.terms.is_full() && !encoding.cuts.contains(&Cut::Memory);
-        is_spare.then_some(()).ok_or(Open::OutOfMemory)
+    /// An error if there was not enough fuel to encode a mutant, or if there is none to go on.
+    fn spare_fuel(&self, encoding: &Encoding) -> Result<(), Open> {
+        self.terms.lack().or(lack(encoding)).map_or(Ok(()), |lack| Err(out_of(lack, "a killing input")))
     }
 
     /// What a proof takes for granted.
@@ -320,6 +323,14 @@ impl<'a> Query<'a> {
         let reached = self.terms.and(self.clean, unsupported);
         !matches!(self.find(reached, &[], self.fuel), Found::Nothing(_))
     }
+}
+
+/// What there was not enough of to encode something.
+fn lack(encoding: &Encoding) -> Option<Lack> {
+    encoding.cuts.iter().find_map(|cut| match cut {
+        Cut::Lack(lack) => Some(*lack),
+        _ => None,
+    })
 }
 
 fn unsupported(what: &str) -> Open {

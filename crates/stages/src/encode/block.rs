@@ -93,8 +93,8 @@ impl Encoder<'_> {
         };
         let value = match done {
             Ok(value) => value,
-            Err(Trouble::OutOfMemory) => {
-                self.cut(arrival.guard, Cut::Memory);
+            Err(Trouble::Lack(lack)) => {
+                self.cut(arrival.guard, Cut::Lack(lack));
                 return false;
             }
             Err(trouble) => {

@@ -230,9 +230,9 @@ impl Comparison<'_> {
         self.differ(values, differs, condition);
     }
 
-    /// Compares a number or a pointer. If there is no memory for more terms, nothing can be told any more.
+    /// Compares a number or a pointer. If there is no fuel for more terms, nothing can be told any more.
     fn leaf(&mut self, of: TypeId, values: Sides<Value<Term>>, look: Look) {
-        if self.terms.is_full() {
+        if self.terms.lack().is_some() {
             self.unclear = self.terms.truth(true);
             return;
         }

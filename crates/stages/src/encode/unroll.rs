@@ -90,7 +90,7 @@ impl Encoder<'_> {
             let cut = match within {
                 false => Some(Cut::Iterations),
                 true if self.blocks > self.bounds.blocks => Some(Cut::Blocks),
-                true => self.terms.is_full_beside(self.waiting).then_some(Cut::Memory),
+                true => self.terms.lack_beside(self.waiting).map(Cut::Lack),
             };
             if let Some(cut) = cut {
                 self.cut(arrival.guard, cut);

@@ -1,5 +1,7 @@
 //! The inputs that were worth keeping, and whose turn it is to be varied.
 
+use std::rc::Rc;
+
 use fastrand::Rng;
 use ir::{Compared, Input};
 
@@ -9,7 +11,7 @@ use crate::hunt::reduce::length;
 pub(super) struct Kept {
     pub(super) input: Input,
     /// The values that its run compared, once they are known.
-    pub(super) compared: Vec<Compared>,
+    pub(super) compared: Rc<[Compared]>,
     /// How often it was varied.
     chosen: u32,
 }
@@ -36,6 +38,9 @@ pub(super) struct Corpus {
 /// All inputs together are at most so long: some tens of megabytes.
 const MOST_LENGTH: usize = 1 << 20;
 
+/// All inputs that are handed on are at most so long: the store keeps them as text.
+const MOST_HANDED_ON: usize = 1 << 17;
+
 /// Of so many inputs, the one on which least was spent gets its turn. So new ones are tried at once, and old
 /// ones are not forgotten.
 const COMPETITORS: usize = 4;
@@ -43,12 +48,22 @@ const COMPETITORS: usize = 4;
 impl Corpus {
     pub(super) fn keep(&mut self, input: Input) {
         self.length += length(&input);
-        self.kept.push(Kept { input, compared: vec![], chosen: 0 });
+        self.kept.push(Kept { input, compared: Rc::new([]), chosen: 0 });
     }
 
     /// Forgets the inputs on which most was spent, if there are too many. All must be traced.
     pub(super) fn trim(&mut self) {
-        while self.length > MOST_LENGTH {
+        self.trim_to(MOST_LENGTH);
+    }
+
+    /// What the next leg gets.
+    pub(super) fn hand_on(mut self) -> Vec<Input> {
+        self.trim_to(MOST_HANDED_ON);
+        self.kept.into_iter().map(|kept| kept.input).collect()
+    }
+
+    fn trim_to(&mut self, most: usize) {
+        while self.length > most {
             let dearest = (0..self.kept.len()).max_by_key(|at| self.kept[*at].cost());
             let gone = self.kept.swap_remove(dearest.expect("they have a length"));
             self.length -= length(&gone.input);
@@ -81,7 +96,7 @@ impl Corpus {
     /// What these compare, in their order.
     pub(super) fn note_compared(&mut self, compared: impl Iterator<Item = Vec<Compared>>) {
         for (kept, compared) in self.kept[self.traced..].iter_mut().zip(compared) {
-            kept.compared = compared;
+            kept.compared = compared.into();
         }
         self.traced = self.kept.len();
     }

@@ -85,11 +85,13 @@ impl<'a> Variation<'a> {
         for _ in 0..random.u32(1..=changes) {
             match random.u32(..16) {
                 0..=2 if !compared.is_empty() => {
-                    let compared = compared[random.usize(..compared.len())];
+                    let compared = &compared[random.usize(..compared.len())];
                     self.match_sides(&mut input, compared, random);
                 }
                 3..=5 => self.resize(&mut input, &compared, random),
-                6..=8 => self.rearrange(&mut input, random),
+                6..=7 => self.rearrange(&mut input, random),
+                8 if random.bool() => self.divide(&mut input, random),
+                8 => self.rearrange(&mut input, random),
                 9 => self.splice(&mut input, corpus.any(random), random),
                 _ => self.change_number(&mut input, random),
             }
@@ -183,8 +185,12 @@ impl<'a> Variation<'a> {
     }
 
     /// Puts one side of a comparison where the other one stands.
-    fn match_sides(&self, input: &mut Input, compared: Compared, random: &mut Rng) {
-        match compared {
+    fn match_sides(&self, input: &mut Input, compared: &Compared, random: &mut Rng) {
+        match *compared {
+            Compared::Bytes { ref left, ref right } => {
+                let (from, to) = if random.bool() { (left, right) } else { (right, left) };
+                self.replace_bytes(input, from, to, random);
+            }
             Compared::Integers { width, left, right } => {
                 let (from, to) = if random.bool() { (left, right) } else { (right, left) };
                 let to = to.wrapping_add([0, 0, 0, 1, u64::MAX][random.usize(..5)]);
@@ -218,6 +224,47 @@ impl<'a> Variation<'a> {
         }
     }
 
+    /// Puts bytes where others stand, or anywhere if these do not stand anywhere. What is behind them moves.
+    fn replace_bytes(&self, input: &mut Input, from: &[u8], to: &[u8], random: &mut Rng) {
+        let is_of_bytes =
+            |object: &Object| matches!(object.elements.first(), Some(Datum::Word(word)) if word.width() == 8);
+        let buffers: Vec<usize> = (0..input.objects.len())
+            .filter(|at| is_of_bytes(&input.objects[*at]) && self.most(&input.objects[*at]) > 1)
+            .collect();
+        if buffers.is_empty() {
+            return;
+        }
+        let byte = |byte: &u8| Datum::Word(Word::new(8, (*byte).into()));
+        let from: Vec<Datum> = from.iter().map(byte).collect();
+        let places: Vec<(usize, usize)> = buffers
+            .iter()
+            .flat_map(|at| {
+                let windows = input.objects[*at].elements.windows(from.len().max(1)).enumerate();
+                windows.filter(|(_, window)| *window == from).map(|(place, _)| (*at, place))
+            })
+            .collect();
+        let ((at, place), gone) = match places.len() {
+            0 => {
+                let at = buffers[random.usize(..buffers.len())];
+                ((at, random.usize(..input.objects[at].elements.len())), 0)
+            }
+            count => (places[random.usize(..count)], from.len()),
+        };
+        let ended = is_ended(&input.objects[at]);
+        let before = input.objects[at].elements.len();
+        input.objects[at].elements.splice(place..place + gone, to.iter().map(byte));
+        let most = self.most(&input.objects[at]);
+        input.objects[at].elements.truncate(most);
+        if input.objects[at].elements.is_empty() {
+            input.objects[at].elements.push(byte(&0));
+        }
+        if ended {
+            end(&mut input.objects[at]);
+        }
+        follow(input, before, input.objects[at].elements.len());
+        keep_inside(input, at);
+    }
+
     /// Makes a buffer longer or shorter.
     fn resize(&self, input: &mut Input, compared: &[Compared], random: &mut Rng) {
         let Some(at) = self.buffer(input, random) else { return };
@@ -237,10 +284,14 @@ impl<'a> Variation<'a> {
         let ended = is_ended(&input.objects[at]);
         let object = &mut input.objects[at];
         if wanted > length {
-            // More of what is there already, from somewhere.
+            // More of what is there already, from somewhere; one element again and again; or zeros, which
+            // change least in a table of counts or lengths.
             let from = random.usize(..length);
-            let more: Vec<Datum> =
-                (length..wanted).map(|at| object.elements[(from + at) % length].clone()).collect();
+            let more: Vec<Datum> = match random.u32(..4) {
+                0 => vec![self.program.zero(object.of); wanted - length],
+                1 => vec![object.elements[from].clone(); wanted - length],
+                _ => (length..wanted).map(|at| object.elements[(from + at) % length].clone()).collect(),
+            };
             let place = if random.bool() { length } else { random.usize(..=length) };
             object.elements.splice(place..place, more);
         } else {
@@ -264,6 +315,9 @@ impl<'a> Variation<'a> {
                 Compared::Integers { left, right, .. } => {
                     i128::from(if random.bool() { left } else { right })
                 }
+                Compared::Bytes { ref left, ref right } => {
+                    (if random.bool() { left } else { right }).len() as i128
+                }
                 Compared::Reals { .. } => return None,
             }
         } else {
@@ -281,7 +335,7 @@ impl<'a> Variation<'a> {
         let length = elements.len();
         let start = random.usize(..length);
         let count = random.usize(1..=length - start);
-        match random.u32(..9) {
+        match random.u32(..10) {
             0 => elements[start..start + count].reverse(),
             1 => random.shuffle(&mut elements[start..start + count]),
             2 => elements[start..start + count].sort(),
@@ -299,6 +353,19 @@ impl<'a> Variation<'a> {
                 let word = &words[random.usize(..words.len())];
                 for (element, byte) in elements[start..].iter_mut().zip(word) {
                     *element = Datum::Word(Word::new(8, (*byte).into()));
+                }
+            }
+            // All of them a little larger or smaller, by the same.
+            8 => {
+                let of = input.objects[at].of;
+                let by = [-1, 1, 1, 2][random.usize(..4)];
+                for element in &mut input.objects[at].elements[start..start + count] {
+                    self.in_number(of, element, random, &mut |of, word, _| {
+                        *word = match is_float(self.program, of) {
+                            true => float::word(word.width(), float::value(*word) + f64::from(by)),
+                            false => Word::from_signed(word.width(), word.signed() + i128::from(by)),
+                        };
+                    });
                 }
             }
             // Many numbers at once: small ones, as lengths, counts and indices are.
@@ -331,6 +398,34 @@ impl<'a> Variation<'a> {
         if ended && random.u32(..8) > 0 {
             end(&mut input.objects[at]);
         }
+    }
+
+    /// Makes two elements of one, or one of two. The halves of a number have its sum, and two code words that
+    /// are a bit longer take the room of one.
+    fn divide(&self, input: &mut Input, random: &mut Rng) {
+        let Some(at) = self.buffer(input, random) else { return };
+        let object = &input.objects[at];
+        let (before, most) = (object.elements.len(), self.most(object));
+        let place = random.usize(..before);
+        let Datum::Word(word) = object.elements[place] else { return };
+        let (width, value) = (word.width(), word.signed());
+        if before == most || is_float(self.program, object.of) {
+            return;
+        }
+        let number = |value: i128| Datum::Word(Word::from_signed(width, value));
+        let (gone, parts) = match random.u32(..4) {
+            0 => (1, vec![number(value / 2), number(value - value / 2)]),
+            1..=2 => (1, vec![number(value + 1); 2]),
+            _ => (2, vec![number(value - 1)]),
+        };
+        let ended = is_ended(object);
+        let end_of_part = (place + gone).min(before);
+        input.objects[at].elements.splice(place..end_of_part, parts);
+        if ended {
+            end(&mut input.objects[at]);
+        }
+        follow(input, before, input.objects[at].elements.len());
+        keep_inside(input, at);
     }
 
     /// Puts a part of another input here.

@@ -4,19 +4,20 @@
 use std::collections::BTreeMap;
 
 use bv::formula::not;
-use bv::{Term, Terms};
+use bv::{Lack, Term, Terms, Work};
 use ir::{BlockId, FunctionId, Mutant};
 use settle::{Open, Task};
 use smt::{Fuel, Solver};
 
-use super::Inductive;
 use super::invariants::Fact;
 use super::recursion::is_recursive;
 use super::shape::Shape;
+use super::{Inductive, SEARCHED};
 use crate::assumptions::Sizes;
 use crate::encode::compare::{Difference, difference};
 use crate::encode::{Bounds, Names, Part, Plan, Recursion, Request, Segment, Stop};
 use crate::premise::Premise;
+use crate::rounds::out_of;
 use crate::skeleton::Skeleton;
 
 /// Loops of functions that are called are unrolled so far, and segments may have so many blocks.
@@ -40,6 +41,8 @@ pub(super) struct Induction<'a> {
     pub(super) fuel: Fuel,
     /// For all queries about one mutant.
     pub(super) altogether: Fuel,
+    /// For the terms of one mutant.
+    pub(super) work: Work,
     /// The segment from the entry.
     pub(super) entry: Segment,
     pub(super) heads: BTreeMap<BlockId, Head>,
@@ -72,6 +75,20 @@ pub(super) struct Proved {
     pub(super) relation: String,
 }
 
+/// Why there is nothing to prove about any mutant.
+pub(super) enum Unfit {
+    /// The states at some head have no common shape, or there are no buffers that could have any size.
+    Shapeless,
+    /// There is not enough fuel for the original alone.
+    Lack(Lack),
+}
+
+impl Unfit {
+    fn of(terms: &Terms) -> Unfit {
+        terms.lack().map_or(Unfit::Shapeless, Unfit::Lack)
+    }
+}
+
 /// Which of two segments goes further at the entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lead {
@@ -81,23 +98,27 @@ pub(super) enum Lead {
 }
 
 impl<'a> Induction<'a> {
-    /// None if the states at some head have no common shape, or if there are no buffers that could have any
-    /// size.
     pub(super) fn new(
         task: &'a Task<'a>,
         premise: Option<&Premise>,
         plan: &'a Plan<'a>,
         stage: &Inductive,
         sizes: Sizes,
-    ) -> Option<Induction<'a>> {
+    ) -> Result<Induction<'a>, Unfit> {
         let memory = task.limits.memory.share();
         let mut terms = Terms::within(memory);
+        let work = stage.round.work(stage.fuel);
+        terms.allow(work);
         let mut names = Names::default();
         let Task { program, subject, space, .. } = *task;
         let mut inputs = match sizes {
-            Sizes::Any => Skeleton::of_any_size(program, subject, space, &mut terms)?,
+            Sizes::Any => {
+                Skeleton::of_any_size(program, subject, space, &mut terms).ok_or(Unfit::Shapeless)?
+            }
             // Without a loop, `bounded` does as much.
-            Sizes::Looked if plan.heads(subject).is_empty() && !is_recursive(task) => return None,
+            Sizes::Looked if plan.heads(subject).is_empty() && !is_recursive(task) => {
+                return Err(Unfit::Shapeless);
+            }
             Sizes::Looked => Skeleton::new(program, subject, space, &mut terms),
         };
         if let Some(premise) = premise {
@@ -108,7 +129,7 @@ impl<'a> Induction<'a> {
         let request = Request { inputs: &inputs, mutant: Mutant::ORIGINAL, bounds: BOUNDS };
         let entry = plan.segment(&mut terms, &mut names, request, part);
         if entry.is_torn {
-            return None;
+            return Err(Unfit::of(&terms));
         }
         let first = entry.stops.clone();
         let mut induction = Induction {
@@ -120,6 +141,7 @@ impl<'a> Induction<'a> {
             solver: Solver::until(task.stop, memory),
             fuel: stage.round.for_each(stage.fuel),
             altogether: stage.round.altogether(stage.fuel),
+            work,
             entry,
             heads: BTreeMap::new(),
             is_searched: false,
@@ -128,8 +150,11 @@ impl<'a> Induction<'a> {
             patience: PATIENCE,
             too_hard: None,
         };
-        induction.heads = induction.shapes(subject, Mutant::ORIGINAL, &first)?;
-        Some(induction)
+        let heads = induction.shapes(subject, Mutant::ORIGINAL, &first);
+        match (heads, induction.terms.lack()) {
+            (Some(heads), None) => Ok(Induction { heads, ..induction }),
+            _ => Err(Unfit::of(&induction.terms)),
+        }
     }
 
     /// Another mutant may ask as many hard questions as the one before.
@@ -137,11 +162,12 @@ impl<'a> Induction<'a> {
         self.patience = PATIENCE;
         self.too_hard = None;
         self.solver.allow(self.altogether);
+        self.terms.allow(self.work);
     }
 
     /// Why there may be a proof all the same, if there is none so far.
     pub(super) fn why_too_hard(&self) -> Option<Open> {
-        if self.terms.is_full() { Some(Open::OutOfMemory) } else { self.too_hard.clone() }
+        self.terms.lack().map(|lack| out_of(lack, SEARCHED)).or_else(|| self.too_hard.clone())
     }
 
     /// The entry, and all heads.

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bv::formula::{equal, not};
-use bv::{Domain, Op, Term, Terms, Word};
+use bv::{Domain, Op, Term, Terms, Word, Work};
 use ir::{BlockId, Register};
 use smt::Fuel;
 
@@ -131,10 +131,12 @@ impl Induction<'_> {
         }
         // Invariants serve all mutants, and are worth any number of hard queries.
         let (patience, too_hard) = (std::mem::replace(&mut self.patience, u32::MAX), self.too_hard.take());
-        let left = self.solver.left();
+        let (left, work) = (self.solver.left(), self.terms.left());
         self.solver.allow(Fuel(self.altogether.0.saturating_mul(FOR_ALL)));
+        self.terms.allow(Work(self.work.0.saturating_mul(FOR_ALL)));
         self.filter_invariants();
         self.solver.allow(left);
+        self.terms.allow(work);
         (self.patience, self.too_hard) = (patience, self.too_hard.take().or(too_hard));
     }
 

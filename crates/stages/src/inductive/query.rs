@@ -44,7 +44,7 @@ impl Induction<'_> {
         if self.terms.is_never(query) {
             return Checked::Never;
         }
-        if self.terms.is_full() || self.terms.cone(&[query]).len() > LARGEST {
+        if self.terms.lack().is_some() || self.terms.cone(&[query]).len() > LARGEST {
             return Checked::TooHard;
         }
         match self.solver.check(&self.terms, &[query], fuel) {

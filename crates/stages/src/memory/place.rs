@@ -24,8 +24,8 @@ impl Access<'_> {
         offset: Term,
         bytes: u32,
     ) -> Result<Option<Value<Term>>, Trouble> {
-        if self.terms.is_full() {
-            return Err(Trouble::OutOfMemory);
+        if let Some(lack) = self.terms.lack() {
+            return Err(Trouble::Lack(lack));
         }
         if let Some(expanse) = &object.expanse {
             return self.read_words(expanse, offset, bytes).map(Some);
@@ -56,8 +56,8 @@ impl Access<'_> {
         value: Value<Term>,
         condition: Option<Term>,
     ) -> Result<(), Trouble> {
-        if self.terms.is_full() {
-            return Err(Trouble::OutOfMemory);
+        if let Some(lack) = self.terms.lack() {
+            return Err(Trouble::Lack(lack));
         }
         if let Some(expanse) = &mut object.expanse {
             return self.write_words(expanse, offset, value, condition);

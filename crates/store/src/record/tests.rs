@@ -124,6 +124,19 @@ fn claims_are_read_as_they_were_written() {
 }
 
 #[test]
+fn a_leg_is_read_as_it_was_written() {
+    let slice = slice();
+    let leg = Leg {
+        claims: vec![(Mutant(3), Claim::Killed(some_input()))],
+        weak: vec![(Mutant(5), Claim::Killed(Input::default()))],
+        corpus: vec![some_input(), Input::default()],
+    };
+    let text = super::leg(&slice, &leg).expect("all of it can be written");
+    assert_eq!(read_leg(&slice, &text), Some(leg));
+    assert_eq!(read_leg(&slice, "[[],[]]"), None);
+}
+
+#[test]
 fn tests_are_read_as_they_were_written() {
     let slice = slice();
     let test = KeptTest {

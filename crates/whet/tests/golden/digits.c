@@ -13,7 +13,7 @@ int is_sum_of_cubes(int n)
 int is_almost(int n)
 {
     int sum = 0;  //~ 4 killed
-    for (int rest = n; rest > 1; rest /= 10) {  //~ 15 killed; limited: 31 `1` -> `2`
+    for (int rest = n; rest > 1; rest /= 10) {  //~ 15 killed; equivalent: 31 `1` -> `2`
         int digit = rest % 10;  //~ 6 killed
         sum += digit * digit * digit;
     }

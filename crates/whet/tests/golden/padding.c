@@ -42,3 +42,28 @@ unsigned high(struct flags *flags)
     flags->low = 1;  //~ 2 killed
     return flags->high;
 }
+
+/* Whether a compiler assigns what is between the members of a local variable is up to it. */
+int is_first(char letter, int number)
+{
+    struct mixed first = {'a', 1}, other;  //~ 3 killed; equivalent: 32 `1` -> `2`, 32 `1` -> `0`
+    memset(&other, 0, sizeof other);  //~ 0 killed; equivalent: 20 `0` -> `1`, 20 `0` -> `-1`
+    other.letter = letter;  //~ 2 killed; equivalent: 20 `letter` -> `0`
+    other.number = number;  //~ 0 killed; equivalent: 20 `number` -> `(number + 1)`, 20 `number` -> `(number - 1)`, 20 `number` -> `0`
+    return memcmp(&first, &other, sizeof first) == 0;  //~ 7 killed
+}
+
+int is_first_by_members(char letter)
+{
+    struct mixed first = {'a', 1};  //~ 5 killed
+    return memcmp(&first, &letter, 1) == 0 && first.number == 1;  //~ 14 killed; equivalent: 60 `==` -> `<=`, 60 `==` -> `>=`
+}
+
+int is_cleared(char letter)
+{
+    struct mixed one, other;
+    memset(&one, 0, sizeof one);  //~ 2 killed
+    memset(&other, 0, sizeof other);  //~ 2 killed
+    one.letter = letter;  //~ 3 killed
+    return memcmp(&one, &other, sizeof one) == 0;  //~ 6 killed; equivalent: 45 `==` -> `<=`
+}

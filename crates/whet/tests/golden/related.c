@@ -16,7 +16,7 @@ int count(const int *begin, const int *end, int x)
 }
 void move(char *to, const char *from, size_t n)
 {
-    if (to < from)  //~ 4 killed; open: 12 `<` -> `<=` (the search for a killing input ran out of fuel)
+    if (to < from)  //~ 4 killed; limited: 12 `<` -> `<=`
         for (size_t i = 0; i < n; i++) to[i] = from[i];  //~ 19 killed; equivalent: 30 `<` -> `!=`
     else
         for (size_t i = n; i > 0; i--) to[i - 1] = from[i - 1];  //~ 31 killed; equivalent: 30 `>` -> `!=`

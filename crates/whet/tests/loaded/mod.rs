@@ -78,7 +78,8 @@ impl Loaded {
         let home = |name: &String| vec![program.named(name).expect("a mutant is in a function")];
         let homes: Vec<Vec<FunctionId>> =
             self.unit.changes.iter().map(|change| home(&change.function)).collect();
-        let mut subjects = subjects(&callable, &homes, &self.unit.mentions, |_| vec![]);
+        let mut subjects =
+            subjects(&callable, |id| program.is_wholly_callable(id), &homes, &self.unit.mentions, |_| vec![]);
         subjects.retain(|subject| program.function(subject.function).unsupported.is_none());
         subjects
     }

@@ -126,6 +126,7 @@ const FAULTS: &[Fault] = &[
     Fault::ForeignPointers,
     Fault::AddressAsNumber,
     Fault::ImpossibleResult,
+    Fault::LeftOpen,
     Fault::Assertion,
     Fault::Exit,
     Fault::Abort,

@@ -6,6 +6,7 @@
 //! from that and from `experiments/papers.json`, which holds what the papers say.
 
 mod ablations;
+mod guidance;
 mod page;
 mod peers;
 mod pipeline;
@@ -24,11 +25,12 @@ use serde_json::{Map, Value};
 type Experiment = (&'static str, fn(&Lab) -> Result<Value>);
 
 /// In the order of the page. The last one only runs when it is named.
-const EXPERIMENTS: [Experiment; 5] = [
+const EXPERIMENTS: [Experiment; 6] = [
     ("thesis", thesis::measure),
     ("pipeline", pipeline::measure),
     ("stubborn", stubborn::measure),
     ("ablations", ablations::measure),
+    ("guidance", guidance::measure),
     ("peers", peers::measure),
 ];
 

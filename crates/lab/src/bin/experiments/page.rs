@@ -38,6 +38,7 @@ pub(crate) fn write(folder: &Path, results: &Value, papers: &Value) -> Result<()
     pipeline(&mut page, results, papers);
     stubborn(&mut page, results);
     ablations(&mut page, results);
+    guidance(&mut page, results);
     peers(&mut page, results);
     std::fs::write(folder.join("README.md"), page)?;
     for (name, plot) in plots(results, papers) {
@@ -105,6 +106,9 @@ pub(crate) fn summary(results: &Value, papers: &Value) -> String {
     }
     for (way, seconds, open) in ways(results) {
         let _ = writeln!(text, "ablation, {way}: {seconds:.1} s, {open} open");
+    }
+    for (way, killed, mutants, seconds) in guided(results) {
+        let _ = writeln!(text, "guidance, {way}: {killed} of {mutants} mutants killed, {seconds:.1} s");
     }
     for rows in list(&results["peers"]).chunk_by(|one, next| one["tool"] == next["tool"]) {
         let _ = writeln!(
@@ -362,6 +366,53 @@ fn ablations(page: &mut String, results: &Value) {
     table(page, &heads, lines.collect::<Vec<_>>());
 }
 
+fn guidance(page: &mut String, results: &Value) {
+    let rows = list(&results["guidance"]);
+    if rows.is_empty() {
+        return;
+    }
+    page.push_str(
+        "### What guides the hunt\n\n\
+         Programs of ours that need long or odd inputs: how many mutants are killed, and after how many seconds the search has spent its fuel. Below the first row, machine code is searched, \
+         each time with one more reason to keep an input, and always with the same fuel. Nothing is proved here, so that equivalent mutants are among those that are left. \
+         The [plot](guidance.svg) adds up the kills in all programs, each timed from the start of its own search.\n\n",
+    );
+    let mut programs: Vec<String> = rows.iter().map(|row| word(&row["program"])).collect();
+    programs.dedup();
+    let named = programs.iter().map(|program| {
+        let row = rows.iter().find(|row| row["program"] == **program);
+        format!("{program} ({})", row.map_or(String::new(), |row| word(&row["mutants"])))
+    });
+    let heads: Vec<String> =
+        ["with".to_string()].into_iter().chain(named).chain(["all".to_string()]).collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let lines = guided(results).into_iter().map(|(way, killed, ..)| {
+        let cell = |program: &String| {
+            let row = rows.iter().find(|row| row["way"] == *way && row["program"] == **program);
+            row.map_or(String::new(), |row| format!("{} ({} s)", word(&row["killed"]), word(&row["seconds"])))
+        };
+        let cells: Vec<String> = programs.iter().map(cell).collect();
+        [vec![way], cells, vec![killed.to_string()]].concat()
+    });
+    table(page, &heads, lines.collect::<Vec<_>>());
+}
+
+/// Each way of the hunt, with its kills, all mutants and the seconds of all programs.
+fn guided(results: &Value) -> Vec<(String, f64, f64, f64)> {
+    let rows = list(&results["guidance"]);
+    let mut ways: Vec<String> = Vec::new();
+    for way in rows.iter().map(|row| word(&row["way"])) {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    let sums = ways.into_iter().map(|way| {
+        let own: Vec<Value> = rows.iter().filter(|row| row["way"] == *way).cloned().collect();
+        (way, total(&own, "killed"), total(&own, "mutants"), total(&own, "seconds"))
+    });
+    sums.collect()
+}
+
 fn peers(page: &mut String, results: &Value) {
     let rows = list(&results["peers"]);
     if rows.is_empty() {
@@ -406,6 +457,9 @@ fn plots(results: &Value, papers: &Value) -> Vec<(&'static str, String)> {
         plots.push(("settled.svg", settled_plot(&points, faults)));
         plots.push(("each.svg", each_plot(&each)));
     }
+    if !list(&results["guidance"]).is_empty() {
+        plots.push(("guidance.svg", guidance_plot(results)));
+    }
     if !list(&results["pipeline"]).is_empty() {
         plots.push(("pipeline.svg", pipeline_plot(results, papers)));
     }
@@ -439,6 +493,33 @@ fn each_plot(each: &[f64]) -> String {
         plot.bar(place(0.1), place(0.9), count as f64);
         let label = if limit.is_finite() { format!("{limit}") } else { "more".to_string() };
         plot.label(place(0.5), &label, false);
+    }
+    plot.finish()
+}
+
+/// The kills of each way in all programs, over the time since a program was begun.
+fn guidance_plot(results: &Value) -> String {
+    let rows = list(&results["guidance"]);
+    let mutants = guided(results).first().map_or(1.0, |(_, _, mutants, _)| *mutants);
+    let end = rows.iter().filter_map(|row| row["seconds"].as_f64()).fold(1.0, f64::max);
+    let x = Scale::Powers { from: -2, to: end.log10().ceil() as i32 };
+    let y = Scale::Linear { to: (mutants / 50.0).ceil() * 50.0 };
+    let mut plot = Plot::new("Mutants killed over time", "seconds for each program", "mutants", y);
+    plot.scale(&x);
+    for (way, ..) in guided(results) {
+        let mut kills: Vec<(f64, f64)> = Vec::new();
+        for row in rows.iter().filter(|row| row["way"] == *way) {
+            let sums: Vec<(f64, f64)> = list(&row["kills"]).iter().filter_map(pair).collect();
+            let before = [0.0].into_iter().chain(sums.iter().map(|(_, sum)| *sum));
+            kills.extend(sums.iter().zip(before).map(|((time, sum), before)| (*time, sum - before)));
+        }
+        kills.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut sum = 0.0;
+        let points = kills.into_iter().map(|(time, killed)| {
+            sum += killed;
+            (time.max(0.01), sum)
+        });
+        plot.line(&way, &x, &points.collect::<Vec<_>>(), end);
     }
     plot.finish()
 }

@@ -7,6 +7,9 @@ const HEIGHT: f64 = 380.0;
 /// Around the axes: left, right, above, below.
 const MARGINS: (f64, f64, f64, f64) = (70.0, 20.0, 40.0, 60.0);
 
+/// The room of a name in the legend.
+const LEGEND: f64 = 155.0;
+
 /// Readable on white and on black.
 const COLOURS: [&str; 6] = ["#2f7ed8", "#d9822b", "#8a8a8a", "#3a9d5d", "#b05cc6", "#c94f4f"];
 
@@ -98,6 +101,18 @@ impl Plot {
 
     /// A line that rises at its points only.
     pub(crate) fn steps(&mut self, x: &Scale, points: &[(f64, f64)]) {
+        self.stairs(x, points, COLOURS[0]);
+    }
+
+    /// The same in a colour of its own, up to the end, with a name in the legend.
+    pub(crate) fn line(&mut self, name: &str, x: &Scale, points: &[(f64, f64)], end: f64) {
+        let colour = COLOURS[self.named % COLOURS.len()];
+        let last = points.last().map(|(_, value)| (end, *value));
+        self.stairs(x, &points.iter().copied().chain(last).collect::<Vec<_>>(), colour);
+        self.legend(name, colour);
+    }
+
+    fn stairs(&mut self, x: &Scale, points: &[(f64, f64)], colour: &str) {
         let mut path = String::new();
         for (index, (at, value)) in points.iter().enumerate() {
             let (at, value) = (across(x.at(*at)), self.y(*value));
@@ -106,11 +121,15 @@ impl Plot {
                 _ => write!(path, "H{at:.1}V{value:.1}"),
             };
         }
-        let _ = writeln!(
-            self.svg,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>",
-            COLOURS[0]
-        );
+        let _ =
+            writeln!(self.svg, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>");
+    }
+
+    fn legend(&mut self, name: &str, colour: &str) {
+        let x = MARGINS.0 + 10.0 + LEGEND * self.named as f64;
+        let _ = writeln!(self.svg, "<circle cx=\"{x}\" cy=\"34\" r=\"4\" fill=\"{colour}\"/>");
+        let _ = writeln!(self.svg, "<text x=\"{}\" y=\"38\">{name}</text>", x + 8.0);
+        self.named += 1;
     }
 
     /// A bar from one place to another, from 0 to 1.
@@ -137,10 +156,7 @@ impl Plot {
             let (x, y) = (across(*at), self.y(*value));
             let _ = writeln!(self.svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
         }
-        let x = MARGINS.0 + 10.0 + 180.0 * self.named as f64;
-        let _ = writeln!(self.svg, "<circle cx=\"{x}\" cy=\"34\" r=\"4\" fill=\"{colour}\"/>");
-        let _ = writeln!(self.svg, "<text x=\"{}\" y=\"38\">{name}</text>", x + 8.0);
-        self.named += 1;
+        self.legend(name, colour);
     }
 
     pub(crate) fn finish(mut self) -> String {

@@ -12,7 +12,7 @@ use super::{Reader, Stop, value_at};
 use crate::lift::external::{self, Known};
 use crate::lift::operation::{self, Emitter, Unsupported, width_of};
 use crate::lift::print::{self, Conversion, PrintArgument};
-use crate::lift::{constant, describe, system, text, variable};
+use crate::lift::{constant, describe, global, layout, system, text, variable};
 
 impl<'c> Reader<'_, 'c> {
     /// None if the call leaves no value.
@@ -119,13 +119,14 @@ impl<'c> Reader<'_, 'c> {
             | "llvm.stackrestore"
             | "llvm.prefetch" => Ok(None),
             // An array of variable length lives until its function returns; nobody looks at the stack itself.
-            "llvm.stacksave" => Ok(Some(Operand::Constant(Word::zero(crate::lift::layout::POINTER_WIDTH)))),
+            "llvm.stacksave" => Ok(Some(Operand::Constant(Word::zero(layout::POINTER_WIDTH)))),
             _ if name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime.") => Ok(None),
             "llvm.memcpy" | "llvm.memcpy.inline" | "llvm.memmove" => {
                 let (to, from) = (self.argument(call, 0)?, self.argument(call, 1)?);
                 let length = self.length(call)?;
                 self.require(length, &[to, from]);
                 self.push(None, Action::Copy { to, from, length, overlap: name == "llvm.memmove" });
+                self.leave_gaps(call, to)?;
                 Ok(None)
             }
             "llvm.memset" | "llvm.memset.inline" => {
@@ -142,6 +143,23 @@ impl<'c> Reader<'_, 'c> {
                 None => Err(describe::call(call).into()),
             },
         }
+    }
+
+    /// Clang copies the first value of a local variable from a constant of its own. Another compiler may
+    /// store member by member. So what no member covers is unassigned.
+    fn leave_gaps(&mut self, call: InstructionValue<'c>, to: Operand) -> Result<(), Unsupported> {
+        let from = value_at(call, 1).as_value_ref();
+        let Some(initial) = global::first_value(from) else { return Ok(()) };
+        for gap in self.addresses().gaps(initial)? {
+            // No word has more bytes.
+            for at in gap.clone().step_by(16) {
+                let width = 8 * (gap.end - at).min(16) as u32;
+                let by = Operand::Constant(Word::new(layout::POINTER_WIDTH, at as u128));
+                let pointer = self.define(layout::POINTER_WIDTH, Action::Offset { pointer: to, by });
+                self.push(None, Action::Store { pointer, value: Operand::Uninitialised(width) });
+            }
+        }
+        Ok(())
     }
 
     /// Who copies no bytes at all must still say where: C's `memcpy` takes no null. What is

@@ -251,7 +251,7 @@ impl Comparison<'_> {
             if !self.terms.is_never(condition) {
                 self.value(to, objects, 8 * at * size, Look { condition, ..look });
             }
-            if self.terms.is_full() {
+            if self.terms.lack().is_some() {
                 self.unclear = self.terms.truth(true);
                 return;
             }

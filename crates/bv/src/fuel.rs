@@ -1,12 +1,28 @@
-//! Memory as fuel: how much some work may need, by a model that is the same on every machine.
+//! Fuel: how much memory and work may go into terms, by a model that is the same on every machine.
 //!
-//! Nobody asks the allocator. What grows is counted: the terms of a graph, what an encoder keeps of the paths
-//! that it follows, and the gates that a solver makes of terms. Each has a price in bytes. So the same work
-//! comes to its limit at the same place everywhere.
+//! Nobody asks the allocator or the clock. What grows is counted: the terms of a graph, what an encoder keeps
+//! of the paths that it follows, and the gates that a solver makes of terms. Each has a price in bytes. Work
+//! is counted in operators that are applied. So the same work comes to its limit at the same place
+//! everywhere.
 
 /// A number of bytes, as the model counts them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Memory(pub u64);
+
+/// A number of operators that are applied to terms. Rules apply most of them. About a million take a second.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Work(pub u64);
+
+impl Work {
+    pub const UNLIMITED: Work = Work(u64::MAX);
+}
+
+/// What a graph has no more of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Lack {
+    Memory,
+    Work,
+}
 
 /// What is worked on at the same time gets an equal share. It does not depend on the number of threads,
 /// because then the verdicts would.
