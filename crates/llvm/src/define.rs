@@ -472,6 +472,6 @@ pub(crate) fn enumerated(module: &Module, name: &str) -> Attribute {
     module.get_context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
 }
 
-fn operand<'c>(instruction: InstructionValue<'c>, at: u32) -> Option<BasicValueEnum<'c>> {
+pub(crate) fn operand<'c>(instruction: InstructionValue<'c>, at: u32) -> Option<BasicValueEnum<'c>> {
     instruction.get_operand(at).and_then(|operand| operand.value())
 }

@@ -104,14 +104,7 @@ impl ConstantAddresses {
         let [mut zeros, mut ones] = [0, 0xff].map(|byte| vec![byte; size as usize]);
         self.lay_out(constant, &mut zeros)?;
         self.lay_out(constant, &mut ones)?;
-        let mut gaps: Vec<Range<usize>> = Vec::new();
-        for at in (0..zeros.len()).filter(|at| zeros[*at] != ones[*at]) {
-            match gaps.last_mut().filter(|gap| gap.end == at) {
-                Some(gap) => gap.end += 1,
-                None => gaps.push(at..at + 1),
-            }
-        }
-        Ok(gaps)
+        Ok(layout::runs(zeros.iter().zip(&ones).map(|(zero, one)| zero != one)))
     }
 
     /// The bits of an address, or of a number that is computed from one.

@@ -3,6 +3,8 @@
 //! Everything is aligned to its own size, as on the machines whose pointers have 64 bits. A small
 //! struct is one word, with its first byte lowest. So a load and a store move it like any other value.
 
+use std::ops::Range;
+
 use bv::MAX_WIDTH;
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{
@@ -76,6 +78,50 @@ pub(super) fn field(of: LLVMTypeRef, at: u32) -> Option<u64> {
             offset = offset.checked_add(size(of)?)?;
         }
         if packed { Some(offset) } else { Some(offset.next_multiple_of(alignment(of)?)) }
+    }
+}
+
+/// The bytes of a type that no member covers. None if it is too large to be looked at.
+pub(crate) fn gaps(of: LLVMTypeRef) -> Option<Vec<Range<usize>>> {
+    /// Few variables have more bytes.
+    const MOST: u64 = 1 << 16;
+    let size = size(of).filter(|size| *size <= MOST)?;
+    let mut is_gap = vec![true; size as usize];
+    cover(of, &mut is_gap)?;
+    Some(runs(is_gap.into_iter()))
+}
+
+/// Where a sequence is true.
+pub(super) fn runs(of: impl Iterator<Item = bool>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, _) in of.enumerate().filter(|(_, holds)| *holds) {
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => run.end += 1,
+            None => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+fn cover(of: LLVMTypeRef, is_gap: &mut [bool]) -> Option<()> {
+    // SAFETY: the kind says what may be asked.
+    unsafe {
+        match LLVMGetTypeKind(of) {
+            LLVMTypeKind::LLVMArrayTypeKind => {
+                let element = LLVMGetElementType(of);
+                let size = size(element)?.max(1) as usize;
+                is_gap.chunks_mut(size).try_for_each(|part| cover(element, part))
+            }
+            LLVMTypeKind::LLVMStructTypeKind => (0..LLVMCountStructElementTypes(of)).try_for_each(|at| {
+                let (start, member) = (field(of, at)? as usize, LLVMStructGetTypeAtIndex(of, at));
+                let end = start + size(member)? as usize;
+                cover(member, is_gap.get_mut(start..end)?)
+            }),
+            _ => {
+                is_gap.fill(false);
+                Some(())
+            }
+        }
     }
 }
 

@@ -69,7 +69,8 @@ fn is_list(of: Type) -> bool {
     element.is_some_and(|of| of.own_name() == LIST)
 }
 
-/// Whether a struct is passed or returned by value, or more arguments may follow. A door passes none of these.
+/// Whether a struct is passed or returned by value, or more arguments may follow. A door passes none of
+/// these.
 pub(super) fn needs_door(function: FunctionValue) -> bool {
     let is_variadic = is_variadic(function);
     is_variadic || debug::types_of(function).unwrap_or_default().into_iter().flatten().any(is_record)

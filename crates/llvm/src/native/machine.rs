@@ -11,12 +11,14 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine};
-use inkwell::values::{FunctionValue, InstructionValue};
+use inkwell::types::AsTypeRef;
+use inkwell::values::{BasicValue, BasicValueEnum, FunctionValue, InstructionValue};
 use ir::Program;
 
 use super::outside::CallSite;
 use super::{SanitisedBuild, bounds, outside, table, watch};
 use crate::define::{self, enumerated};
+use crate::lift::layout;
 use crate::{Error, ast};
 
 /// A mutant that may hang is given many steps, and these passes make a step five
@@ -126,13 +128,33 @@ fn sanitise(module: &Module, sanitiser: SanitisedBuild) {
     }
 }
 
-/// A variable that starts at zero hides a read that comes too early.
+/// A variable that starts at zero hides a read that comes too early. What lies between the members of a
+/// struct keeps its zero. A compiler may assign it together with them, so that its sanitizer notices nothing.
 fn forget_zeros(module: &Module, function: FunctionValue) {
     let kind = module.get_context().get_kind_id(define::ZERO);
     let instructions: Vec<InstructionValue> =
         function.get_basic_block_iter().flat_map(|block| block.get_instructions()).collect();
     for zero in instructions.into_iter().filter(|each| each.get_metadata(kind).is_some()) {
+        clear_gaps(module, zero);
         zero.erase_from_basic_block();
+    }
+}
+
+/// Gives zeros to what lies between the members of a variable that is about to get its zero.
+fn clear_gaps(module: &Module, zero: InstructionValue) {
+    let Some(BasicValueEnum::PointerValue(variable)) = define::operand(zero, 0) else { return };
+    let Some(of) = variable.as_instruction_value().and_then(|it| it.get_allocated_type().ok()) else {
+        return;
+    };
+    let context = module.get_context();
+    let (builder, byte) = (context.create_builder(), context.i8_type());
+    builder.position_before(&zero);
+    for gap in layout::gaps(of.as_type_ref()).unwrap_or_default() {
+        let [start, length] = [gap.start, gap.len()].map(|at| context.i64_type().const_int(at as u64, false));
+        // SAFETY: the offset lies within the variable.
+        let place = unsafe { builder.build_gep(byte, variable, &[start], "gap") };
+        let place = place.expect("the builder has a place");
+        builder.build_memset(place, 1, byte.const_zero(), length).expect("an alignment of 1 is fine");
     }
 }
 
