@@ -46,9 +46,9 @@ unsigned high(struct flags *flags)
 /* Whether a compiler assigns what is between the members of a local variable is up to it. */
 int is_first(char letter, int number)
 {
-    struct mixed first = {'a', 1}, other;  //~ 3 killed; equivalent: 32 `1` -> `2`, 32 `1` -> `0`
+    struct mixed first = {'a', 1}, other;  //~ 0 killed; equivalent: 32 `1` -> `2`, 32 `1` -> `0`; open: 27 `'a'` -> `'b'` (not confirmed: no sanitizer confirms the read of an uninitialised variable), 27 `'a'` -> `'`'` (not confirmed: no sanitizer confirms the read of an uninitialised variable), 27 `'a'` -> `0` (not confirmed: no sanitizer confirms the read of an uninitialised variable)
     memset(&other, 0, sizeof other);  //~ 0 killed; equivalent: 20 `0` -> `1`, 20 `0` -> `-1`
-    other.letter = letter;  //~ 2 killed; equivalent: 20 `letter` -> `0`
+    other.letter = letter;  //~ 0 killed; equivalent: 20 `letter` -> `0`; open: 20 `letter` -> `(letter + 1)` (not confirmed: no sanitizer confirms the read of an uninitialised variable), 20 `letter` -> `(letter - 1)` (not confirmed: no sanitizer confirms the read of an uninitialised variable)
     other.number = number;  //~ 0 killed; equivalent: 20 `number` -> `(number + 1)`, 20 `number` -> `(number - 1)`, 20 `number` -> `0`
     return memcmp(&first, &other, sizeof first) == 0;  //~ 7 killed
 }
