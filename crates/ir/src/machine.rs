@@ -298,17 +298,8 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 return self.ended(fault, blame(&frame, &callers, block.at));
             }
             faults.clear();
-            if frame.function.library {
-                if self.library_left == 0 {
-                    let what = "a call of the library that takes too long".to_string();
-                    return Outcome::Unsupported(what, blame(&frame, &callers, block.at));
-                }
-                self.library_left -= 1;
-            } else {
-                if self.fuel_left == 0 {
-                    return Outcome::OutOfFuel;
-                }
-                self.fuel_left -= 1;
+            if !self.burn(frame.function) {
+                return out_of_fuel(&frame, &callers);
             }
             self.follow(&mut frame, edge);
             if let Watch::Repeats(repeats) = &mut self.watch {
@@ -318,6 +309,15 @@ impl<'a, D: Running> Machine<'a, '_, D> {
                 return Outcome::Diverged;
             }
         }
+    }
+
+    /// Pays for a block. False if there is no fuel left.
+    #[inline]
+    fn burn(&mut self, function: &Function) -> bool {
+        let left = if function.library { &mut self.library_left } else { &mut self.fuel_left };
+        let Some(rest) = left.checked_sub(1) else { return false };
+        *left = rest;
+        true
     }
 
     /// How a run ends whose first function returns.
@@ -629,6 +629,16 @@ impl<D: Running> Engine for Acting<'_, '_, '_, '_, D> {
     fn unsupported(&mut self, what: &str) -> Refusal {
         Refusal::Unsupported(what.to_string())
     }
+}
+
+/// What a run comes to that has no fuel for another block.
+#[cold]
+fn out_of_fuel(frame: &Frame, callers: &[Frame]) -> Outcome {
+    if !frame.function.library {
+        return Outcome::OutOfFuel;
+    }
+    let what = "a call of the library that takes too long".to_string();
+    Outcome::Unsupported(what, blame(frame, callers, frame.block.at))
 }
 
 /// Where the user would look for what went wrong: code of ours is blamed on its caller.

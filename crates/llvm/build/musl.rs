@@ -77,7 +77,7 @@ const CHANGES: [(&str, &str, &str); 13] = [
     (
         "stdio/vfprintf.c",
         "if (signbit(y)) {",
-        "{ double __whet_open_nan_double(double); y = __whet_open_nan_double(y); } if (signbit(y)) {",
+        "{ double __whet_open_nan_double(double, unsigned); y = __whet_open_nan_double(y, 0); } if (signbit(y)) {",
     ),
     // Where there is no number, POSIX leaves `errno` open.
     (

@@ -281,6 +281,8 @@ fn is_excused(
         Fault::ForeignPointers | Fault::FarPointer | Fault::AddressAsNumber => true,
         // The input is at fault.
         Fault::ImpossibleResult => true,
+        // A caller passes arguments in the place of `...`, and no input of ours does.
+        Fault::Argument => program.function(subject).signature.variadic,
         // A caller may have sorted the array, and so on.
         Fault::LeftOpen => true,
         // A function elsewhere may assign it.

@@ -116,7 +116,7 @@ fn what_broke_is_tried_again_the_next_time() {
 }
 
 #[test]
-fn a_version_without_a_common_sample_is_unknown() {
+fn a_version_without_a_common_sample_is_no_reason_to_break() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let body = "double a = 1.0; for (int i = 0; i < 2; i++) { if (a - e <= 0.5) break; a = 0.5 * (a + e); } return cos(e);";
     let write = |name: &str, body: &str| {
@@ -128,5 +128,5 @@ fn a_version_without_a_common_sample_is_unknown() {
     let mut whet = Command::new(env!("CARGO_BIN_EXE_whet"));
     let output =
         whet.current_dir(folder.path()).args(["diff", "old.c", "new.c"]).output().expect("whet runs");
-    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
 }
