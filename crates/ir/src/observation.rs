@@ -9,7 +9,7 @@ pub struct Observation {
     /// None for a function that returns nothing.
     pub result: Option<Seen>,
     /// What the objects of the input hold afterwards, element by element;
-    /// nothing for constant and for freed ones.
+    /// nothing for freed ones, and for constant ones that have not changed.
     pub objects: Vec<Vec<Seen>>,
     /// The objects of the input that the run freed. Sorted.
     pub freed: Vec<u32>,
@@ -266,12 +266,14 @@ impl Comparison<'_> {
         plain(one.len() != other.len()).max(self.elements(one, other))
     }
 
-    /// What the original has freed, nobody may look at. What only the mutant has, the caller still uses.
+    /// What the original has freed, nobody may look at. What only the mutant has, the caller still uses. A test
+    /// does not look at a constant object that the original leaves as it was.
     fn objects(&self) -> Difference {
         let pairs = (0..).zip(self.original.objects.iter().zip(&self.mutant.objects));
         let kept = pairs.filter(|(object, _)| !self.original.has_freed(*object));
         strongest(kept.map(|(object, (one, other))| match self.mutant.has_freed(object) {
             true => Difference::Soft,
+            false if one.is_empty() => Difference::None,
             false => self.list(one, other),
         }))
     }

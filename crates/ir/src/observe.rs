@@ -7,8 +7,8 @@
 use bv::{Word, float};
 
 use crate::{
-    Datum, Field, Fresh, FunctionId, GlobalId, Input, Observation, POINTER_BYTES, Pointer, Program, Seen,
-    SeenCall, Type, TypeId,
+    Datum, Field, Fresh, FunctionId, GlobalId, Input, Object, Observation, POINTER_BYTES, Pointer, Program,
+    Seen, SeenCall, Type, TypeId,
 };
 
 /// Memory after a run, or during a call to the outside.
@@ -86,10 +86,11 @@ pub fn observe(
     for (at, object) in (0..).zip(&input.objects) {
         let bytes = view.input(at);
         observation.freed.extend(bytes.is_none().then_some(at));
-        observation.objects.push(match bytes.filter(|_| !object.constant) {
-            Some(bytes) => reader.elements(object.of, object.elements.len(), bytes, ALL),
-            None => vec![],
-        });
+        let elements = bytes.map(|bytes| reader.elements(object.of, object.elements.len(), bytes, ALL));
+        // A constant one is seen only if it has changed all the same: `*(int *)p = 3` is fine where the object
+        // itself is not constant.
+        let is_seen = |elements: &Vec<Seen>| !object.constant || *elements != given(program, input, object);
+        observation.objects.push(elements.filter(is_seen).unwrap_or_default());
     }
     for (at, global) in program.globals.iter().enumerate().filter(|(_, global)| !global.constant) {
         let id = GlobalId(at as u32);
@@ -105,6 +106,13 @@ pub fn observe(
         list.push((id, value));
     }
     observation
+}
+
+/// What an object of the input shows at the start of a run.
+fn given(program: &Program, input: &Input, object: &Object) -> Vec<Seen> {
+    let (bytes, undefined) = lay_out_object(program, object, &|datum| address(program, input, datum));
+    let bytes = Bytes { bytes: &bytes, undefined: &undefined };
+    Reader::new(program, &Start(program)).elements(object.of, object.elements.len(), bytes, ALL)
 }
 
 /// What a global shows at the start of a run.
@@ -465,7 +473,7 @@ pub fn lay_out_value(
 /// The bytes of an object of the input, and the masks of what is not assigned, as above.
 pub fn lay_out_object(
     program: &Program,
-    object: &crate::Object,
+    object: &Object,
     address: &impl Fn(&Datum) -> u64,
 ) -> (Vec<u8>, Vec<u8>) {
     let size = program.size(object.of) as usize;

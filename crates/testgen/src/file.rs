@@ -250,7 +250,9 @@ impl<'a> File<'a> {
         let observation = checks.observation;
         for (at, elements) in observation.objects.iter().enumerate() {
             let object = &test.input.objects[at];
-            if let (Some((place, single)), false) = (checks.scene.variable(at), object.constant) {
+            // Of a constant one there is something to see only if it has changed.
+            let is_seen = !object.constant || !elements.is_empty();
+            if let (Some((place, single)), true) = (checks.scene.variable(at), is_seen) {
                 match (single, elements.as_slice()) {
                     (true, [element]) => checks.value(&place, object.of, element),
                     _ => checks.elements(&place, object.of, elements),

@@ -567,6 +567,10 @@ fn looked_at(input: &Input, observation: &Observation) -> Vec<usize> {
     for seen in observation.result.iter().chain(globals).chain(arguments).chain(objects) {
         count_seen(seen, &mut counts);
     }
+    // What is seen of an object is looked at, too. Of a constant one that is so only if it has changed.
+    for (count, elements) in counts.iter_mut().zip(&observation.objects) {
+        *count += usize::from(!elements.is_empty());
+    }
     counts
 }
 

@@ -68,12 +68,7 @@ impl Request {
         for (global, datum) in &input.globals {
             writer.set_global(program, *global, datum, &address);
         }
-        let mut read: Vec<u64> = input
-            .objects
-            .iter()
-            .zip(&inside)
-            .map(|(object, placed)| if object.constant { 0 } else { placed.size })
-            .collect();
+        let mut read: Vec<u64> = inside.iter().map(|placed| placed.size).collect();
         let signature = &program.function(run.function).signature;
         let mut arguments: Vec<u128> = Vec::new();
         let is_record = |of: &TypeId| matches!(program.of(*of), Type::Record(_));

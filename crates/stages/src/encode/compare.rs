@@ -155,15 +155,14 @@ impl Comparison<'_> {
         let words = words.map(|(one, other)| one.differs(self.terms, other));
         let freed = self.terms.and(original.alive, not(mutant.alive));
         self.see(freed);
-        if !input.constant {
-            let both = self.terms.and(original.alive, mutant.alive);
-            match words {
-                Some(differ) => {
-                    let differ = self.terms.and(both, differ);
-                    self.see(differ);
-                }
-                None => self.elements(number, input.of, count, both),
+        let both = self.terms.and(original.alive, mutant.alive);
+        match words {
+            Some(differ) => {
+                let differ = self.terms.and(both, differ);
+                self.see(differ);
             }
+            // A constant object may have been written, too, by way of a cast.
+            None => self.elements(number, input.of, count, both),
         }
     }
 
