@@ -30,6 +30,8 @@ pub struct Proof {
 pub struct Granted {
     /// About the world, as a caller would grant it: `allocations always succeed`.
     pub assumptions: Vec<String>,
+    /// Whether another function of the file may call this one in a way that breaks one of them.
+    pub caller_may_break: bool,
     /// What was not looked at: `loops and recursion up to 8 iterations`. A
     /// proof with limits is none that a mutant is equivalent.
     pub limits: Vec<String>,
@@ -57,6 +59,7 @@ impl Granted {
     pub fn add(&mut self, other: &Granted) {
         self.rounds = [self.rounds, other.rounds].into_iter().flatten().min();
         self.size = [self.size, other.size].into_iter().flatten().min();
+        self.caller_may_break |= other.caller_may_break;
         let pairs = [(&mut self.assumptions, &other.assumptions), (&mut self.limits, &other.limits)];
         for (known, more) in pairs {
             for line in more {

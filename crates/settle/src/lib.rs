@@ -33,8 +33,8 @@ pub use replay::{Limits, Replay, kills, kills_all, observe, outcomes_differ, rep
 pub use shown::{Sanitiser, Shown};
 pub use shrink::{complexity, shrink};
 pub use special::Occurrence;
-pub use stage::{CHECKER, Forgetful, Leg, Notebook, Progress, Settled, Settling, Stage, Task, Twin};
-pub use subject::{Subject, subjects};
+pub use stage::{CHECKER, Doubt, Forgetful, Leg, Notebook, Progress, Settled, Settling, Stage, Task, Twin};
+pub use subject::{Subject, callers, subjects};
 pub use suite::{InHurry, Look, Test, suite};
 pub use survey::{Finding, Survey};
 pub use vacuous::recall_findings;

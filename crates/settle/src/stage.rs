@@ -192,9 +192,34 @@ pub trait Progress: Sync {
 
 /// What one subject found out about one mutant.
 pub struct Settled {
+    pub subject: FunctionId,
     pub mutant: Mutant,
     pub verdict: Result<Verdict, Open>,
     pub twin: Option<Twin>,
+}
+
+/// What calls of a subject leave in doubt, so that its callers in the file are asked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Doubt {
+    /// Whether each caller keeps to what a proof takes for granted.
+    Proof,
+    /// Whether a caller kills the mutant.
+    Kill,
+}
+
+impl Settled {
+    pub fn is_killed(&self) -> bool {
+        self.verdict.as_ref().is_ok_and(|verdict| verdict.kill().is_some())
+    }
+
+    pub fn doubt(&self) -> Option<Doubt> {
+        match &self.verdict {
+            Ok(verdict) if verdict.kill().is_some() => None,
+            Ok(verdict) if verdict.is_limited() => Some(Doubt::Kill),
+            Ok(verdict) => verdict.caller_may_break().then_some(Doubt::Proof),
+            Err(_) => Some(Doubt::Kill),
+        }
+    }
 }
 
 /// Another mutant, with a smaller number, that does the same.
@@ -383,7 +408,7 @@ impl<'a> Settling<'a> {
         let found = subject.mutants.iter().zip(verdicts);
         let found = found.map(|(mutant, verdict)| {
             let twin = twins.get(mutant).copied();
-            Settled { mutant: *mutant, verdict, twin }
+            Settled { subject: subject.function, mutant: *mutant, verdict, twin }
         });
         let mut found: Vec<Settled> = found.collect();
         let (subject, attacks) = (&subject, &attacks);

@@ -8,6 +8,10 @@
 //!
 //! Some functions can be called by a test, but not in all the ways of a caller in the file: no test passes
 //! arguments for `...`. They judge their mutants together with those that lead to them.
+//!
+//! A judge looks at calls that keep to some assumptions and limits. Another function of the file may call it
+//! in other ways, such as with two pointers into one buffer. So these [callers] are asked about what a judge
+//! leaves in doubt.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,6 +54,24 @@ pub fn subjects(
         Subject { function, mutants, escaping: escaping.collect() }
     };
     callable.iter().map(|function| judged(*function)).filter(|subject| !subject.mutants.is_empty()).collect()
+}
+
+/// For each function, the others that can be called and that lead to it, through none that is wholly callable.
+pub fn callers(
+    callable: &[FunctionId],
+    wholly: impl Fn(FunctionId) -> bool,
+    mentions: &[Vec<FunctionId>],
+) -> BTreeMap<FunctionId, BTreeSet<FunctionId>> {
+    let whole: Vec<FunctionId> = callable.iter().copied().filter(|function| wholly(*function)).collect();
+    let mut callers: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
+    for caller in callable {
+        let territory = territory(*caller, &whole, mentions);
+        let callees = territory.iter().flat_map(|function| &mentions[function.0 as usize]);
+        for callee in callees.filter(|callee| *callee != caller && callable.contains(callee)) {
+            callers.entry(*callee).or_default().insert(*caller);
+        }
+    }
+    callers
 }
 
 /// The function and what it reaches without passing through another one that is wholly callable.
@@ -132,6 +154,22 @@ mod tests {
         let homes = [a, b, c].map(|home| vec![home]);
         let subjects = subjects(&[a], |_| true, &homes, &[vec![b], vec![c], vec![]], |_| vec![b]);
         assert_eq!(subjects[0].escaping, BTreeMap::from([(Mutant(2), b), (Mutant(3), b)]));
+    }
+
+    #[test]
+    fn callers_lead_to_a_function_through_none_that_can_be_called() {
+        let id = |letter: char| FunctionId(letter as u32 - 'a' as u32);
+        let mut mentions: Vec<Vec<FunctionId>> = vec![vec![]; 5];
+        for (caller, callee) in [('a', 'b'), ('b', 'c'), ('c', 'c'), ('c', 'd'), ('a', 'e'), ('e', 'd')] {
+            mentions[id(caller).0 as usize].push(id(callee));
+        }
+        let callable = ['a', 'b', 'c', 'd'].map(id);
+        let of = |letters: &str| letters.chars().map(id).collect::<BTreeSet<FunctionId>>();
+        let expected = [('b', "a"), ('c', "b"), ('d', "ac")].map(|(callee, by)| (id(callee), of(by)));
+        assert_eq!(callers(&callable, |_| true, &mentions), BTreeMap::from(expected));
+        let partly = |function: FunctionId| function != id('c');
+        let expected = [('b', "a"), ('c', "b"), ('d', "abc")].map(|(callee, by)| (id(callee), of(by)));
+        assert_eq!(callers(&callable, partly, &mentions), BTreeMap::from(expected));
     }
 
     #[test]

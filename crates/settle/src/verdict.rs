@@ -1,6 +1,8 @@
 //! Verdicts: claims that survived, and what follows when several subjects judge one mutant.
 
-use ir::{FunctionId, Input, Mutant};
+use std::collections::BTreeSet;
+
+use ir::{FunctionId, Input, Mutant, Program};
 
 use crate::stage::CHECKER;
 use crate::{Checker, Claim, Granted, Kill, Open, ParametricVerdict, Proof, Settled, Twin};
@@ -84,6 +86,12 @@ impl Verdict {
         self.proof().is_some_and(|proof| proof.granted.is_limited())
     }
 
+    /// Whether it is a proof for all calls that keep to some assumptions, and a function of the file may call
+    /// otherwise.
+    pub fn caller_may_break(&self) -> bool {
+        self.proof().is_some_and(|proof| proof.granted.caller_may_break && !proof.granted.is_limited())
+    }
+
     /// How little is left to wish for: a kill or a full proof, then proofs by the number of their limits.
     fn shortcomings(&self) -> usize {
         self.proof().map_or(0, |proof| proof.granted.limits.len())
@@ -164,14 +172,76 @@ impl Conclusion {
     pub fn ending(&self) -> &Ending {
         &self.0
     }
+
+    /// The same, if these callers in the file were not asked.
+    pub fn without(
+        mut self,
+        program: &Program,
+        judge: FunctionId,
+        callers: &BTreeSet<FunctionId>,
+    ) -> Conclusion {
+        let granted = match &mut self.0 {
+            Ending::Equivalent(proved) | Ending::Limited(proved) => &mut proved.granted,
+            Ending::Parametric(verdict) => &mut verdict.claim.granted,
+            _ => return self,
+        };
+        if granted.caller_may_break {
+            granted.limits.extend(callers.iter().map(|caller| keeps_to(program, *caller, judge)));
+        }
+        match self.0 {
+            Ending::Equivalent(proved) => Conclusion::proved(proved.stage, proved.method, proved.granted),
+            _ => self,
+        }
+    }
+}
+
+/// A limit of a proof.
+fn keeps_to(program: &Program, caller: FunctionId, judge: FunctionId) -> String {
+    let name = |id: FunctionId| &program.function(id).name;
+    format!("`{}` keeps to the assumptions when it calls `{}`", name(caller), name(judge))
 }
 
 /// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly
 /// as one of them does; open if one leaves it open; limited if one has looked within limits
 /// only; equivalent if every one proves it. A duplicate is one in the eyes of all of them.
-pub fn conclude(found: &[Settled]) -> Conclusion {
+///
+/// Then come the callers that were asked about what is in doubt. A kill of theirs is a kill. Where a proof
+/// of a judge takes for granted what a caller may break, it holds if every caller has a proof of its own.
+pub fn conclude(program: &Program, found: &[Settled], callers: &[Settled]) -> Conclusion {
+    let Conclusion(ending) = conclude_directly(found);
+    if matches!(ending, Ending::Killed { .. }) {
+        return Conclusion(ending);
+    }
+    if let Ending::Killed { subject, stage, kill, .. } = conclude_directly(callers).0 {
+        return Conclusion(Ending::Killed { subject, stage, kill, duplicate_of: common_twin(found) });
+    }
+    match ending {
+        Ending::Equivalent(mut proved) if proved.granted.caller_may_break => {
+            let broken = |found: &&Settled| found.verdict.as_ref().is_ok_and(Verdict::caller_may_break);
+            let judge = found.iter().find(broken).map(|found| found.subject);
+            for asked in callers {
+                match asked.verdict.as_ref().ok().and_then(Verdict::proof) {
+                    Some(proof) if !proof.granted.is_limited() => proved.granted.add(&proof.granted),
+                    _ => proved
+                        .granted
+                        .limits
+                        .extend(judge.map(|judge| keeps_to(program, asked.subject, judge))),
+                }
+            }
+            Conclusion::proved(proved.stage, proved.method, proved.granted)
+        }
+        ending => Conclusion(ending),
+    }
+}
+
+/// The mutant with a smaller number that does the same, if all say so.
+fn common_twin(found: &[Settled]) -> Option<Twin> {
     let twin = found.first().and_then(|first| first.twin);
-    let duplicate_of = twin.filter(|_| found.iter().all(|found| found.twin == twin));
+    twin.filter(|_| found.iter().all(|found| found.twin == twin))
+}
+
+fn conclude_directly(found: &[Settled]) -> Conclusion {
+    let duplicate_of = common_twin(found);
     let found: Vec<&Result<Verdict, Open>> = found.iter().map(|found| &found.verdict).collect();
     let verdicts = found.iter().filter_map(|verdict| verdict.as_ref().ok());
     let kills = verdicts.filter_map(|verdict| Some((verdict, verdict.kill()?)));

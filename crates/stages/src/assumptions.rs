@@ -35,6 +35,7 @@ pub(crate) fn granted(program: &Program, subject: FunctionId, space: &Space, siz
     let grounds = Grounds { program, subject, space, sizes, types, actions, globals, outside };
     Granted {
         assumptions: grounds.assumptions(),
+        caller_may_break: grounds.distinct().is_some(),
         limits: grounds.limits(),
         rounds: None,
         size: (grounds.types.objects > 0 && sizes == Sizes::Looked).then_some(space.size),
@@ -57,29 +58,39 @@ struct Grounds<'a> {
 impl Grounds<'_> {
     /// About the world.
     fn assumptions(&self) -> Vec<String> {
-        let Grounds { program, subject, space, types, globals, .. } = self;
+        let types = &self.types;
         let mut all = Vec::new();
         let mut assume = |holds: bool, what: &str| all.extend(holds.then(|| what.to_string()));
         assume(types.objects > 0 && self.sizes == Sizes::Any, "buffers have less than 2 GiB");
         assume(types.untyped, "pointers without a known type lead to bytes");
-        // A buffer may be the same as another one, or as a global.
-        let may_meet = types.objects > 1 || (types.objects > 0 && !globals.is_empty());
-        let shared = sharing(program, *subject, space);
-        let all_shared = types.objects == 2 && globals.is_empty() && !shared.is_empty();
-        let name = |at: usize| &program.function(*subject).signature.parameters[at].name;
-        let pairs: Vec<String> =
-            shared.iter().map(|(one, other)| format!("`{}` and `{}`", name(*one), name(*other))).collect();
-        let distinct = match pairs.is_empty() {
-            true => "pointers lead to distinct buffers".to_string(),
-            false => format!("pointers lead to distinct buffers, except for {}", pairs.join(", ")),
-        };
-        assume(may_meet && !all_shared, &distinct);
+        if let Some(distinct) = self.distinct() {
+            assume(true, &distinct);
+        }
         let allocates = self.actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
         assume(allocates, "allocations always succeed");
         let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
         let may_end = self.actions.iter().any(ends);
         assume(may_end, "inputs on which the original calls exit or abort are left out");
         all
+    }
+
+    /// Which buffers are taken to be distinct. A buffer may be the same as another one, or as a global.
+    /// Others in the file may call the subject in this way.
+    fn distinct(&self) -> Option<String> {
+        let Grounds { program, subject, space, types, globals, .. } = self;
+        let may_meet = types.objects > 1 || (types.objects > 0 && !globals.is_empty());
+        let shared = sharing(program, *subject, space);
+        let all_shared = types.objects == 2 && globals.is_empty() && !shared.is_empty();
+        if !may_meet || all_shared {
+            return None;
+        }
+        let name = |at: usize| &program.function(*subject).signature.parameters[at].name;
+        let pairs: Vec<String> =
+            shared.iter().map(|(one, other)| format!("`{}` and `{}`", name(*one), name(*other))).collect();
+        Some(match pairs.is_empty() {
+            true => "pointers lead to distinct buffers".to_string(),
+            false => format!("pointers lead to distinct buffers, except for {}", pairs.join(", ")),
+        })
     }
 
     /// The inputs that were left out.

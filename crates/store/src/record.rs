@@ -212,14 +212,16 @@ fn read_kept(slice: &Slice, value: &Value) -> Option<Kept> {
 }
 
 fn granted(granted: &Granted) -> Value {
-    json!([granted.assumptions, granted.limits, granted.rounds, granted.size])
+    let Granted { assumptions, caller_may_break, limits, rounds, size } = granted;
+    json!([assumptions, caller_may_break, limits, rounds, size])
 }
 
 fn read_granted(value: &Value) -> Option<Granted> {
-    let [assumptions, limits, rounds, size] = parts(value)?;
+    let [assumptions, caller_may_break, limits, rounds, size] = parts(value)?;
     let limit = |value: &Value| if value.is_null() { Some(None) } else { number(value).map(Some) };
     Some(Granted {
         assumptions: texts(assumptions)?,
+        caller_may_break: caller_may_break.as_bool()?,
         limits: texts(limits)?,
         rounds: limit(rounds)?,
         size: limit(size)?,

@@ -19,6 +19,8 @@ use stages::Canonical;
 use store::record::{self, Entry, KeptTest};
 use store::{Key, Slice, Store, Whole};
 
+use crate::plan::STAGES;
+
 /// Where the store is, in the folder of `whet.toml` or where Whet runs.
 pub(crate) const FOLDER: &str = ".whet";
 
@@ -66,8 +68,8 @@ impl<'a> Cache<'a> {
         Ok(())
     }
 
-    /// Where a subject is kept, and what was found about its mutants before. If that is unknown for these
-    /// mutants, it may be known for all mutants of the subject.
+    /// Where a subject that these stages look at is kept, and what was found about its mutants before. If that
+    /// is unknown for these mutants, it may be known for all mutants of the subject.
     pub(crate) fn look_up(
         &self,
         subject: &Subject,
@@ -76,19 +78,23 @@ impl<'a> Cache<'a> {
         checker: &Checker,
         stages: &[&'static str],
     ) -> anyhow::Result<(Option<SubjectCache<'_, 'a>>, Option<Vec<Settled>>)> {
-        let own = self.subject(subject, space);
-        let whole = if subject == all { None } else { self.subject(all, space) };
+        let own = self.subject(subject, space, stages);
+        let whole = if subject == all { None } else { self.subject(all, space, stages) };
         let mut caches = own.iter().chain(&whole);
-        let known =
-            caches.find_map(|cache| cache.recall(checker, subject, stages).transpose()).transpose()?;
+        let known = caches.find_map(|cache| cache.recall(checker, subject).transpose()).transpose()?;
         Ok((own, known))
     }
 
     /// None if the user wants no store.
-    fn subject(&self, subject: &Subject, space: &Space) -> Option<SubjectCache<'_, 'a>> {
+    fn subject(
+        &self,
+        subject: &Subject,
+        space: &Space,
+        stages: &[&'static str],
+    ) -> Option<SubjectCache<'_, 'a>> {
         self.folder.as_ref()?;
         let slice = Slice::new(self.whole, subject, space);
-        let key = Key::of(&[&self.settings, &slice.text]);
+        let key = Key::of(&[&self.settings, &slice.text, &stages.join(" ")]);
         Some(SubjectCache { cache: self, slice, key })
     }
 
@@ -218,20 +224,15 @@ pub(crate) struct SubjectCache<'p, 'a> {
 
 impl SubjectCache<'_, '_> {
     /// What was found of these mutants, if all of it is known.
-    fn recall(
-        &self,
-        checker: &Checker,
-        subject: &Subject,
-        stages: &[&'static str],
-    ) -> anyhow::Result<Option<Vec<Settled>>> {
+    fn recall(&self, checker: &Checker, subject: &Subject) -> anyhow::Result<Option<Vec<Settled>>> {
         let Some(text) = self.cache.get(&self.key, ALL)? else { return Ok(None) };
         let Some(mut entries) = record::read_entries(&self.slice, &text) else { return Ok(None) };
         let is_judged = |mutant: &Mutant| subject.mutants.binary_search(mutant).is_ok();
         entries.retain(|entry| is_judged(&entry.mutant));
         let settled = |Entry { mutant, kept, twin }: Entry| {
-            let verdict = kept.recall(checker, subject.function, mutant, stages)?;
+            let verdict = kept.recall(checker, subject.function, mutant, &STAGES)?;
             let twin = twin.filter(is_judged).map(|of| Twin { of, stage: Canonical::NAME });
-            Some(Settled { mutant, verdict, twin })
+            Some(Settled { subject: subject.function, mutant, verdict, twin })
         };
         let settled: Option<Vec<Settled>> = entries.into_iter().map(settled).collect();
         Ok(settled.filter(|settled| settled.len() == subject.mutants.len()))

@@ -4,6 +4,7 @@
 
 mod alarms;
 mod cache;
+mod callers;
 mod cli;
 mod compose;
 mod config;

@@ -63,7 +63,7 @@ pub(crate) fn conclude(
         let (conclusion, is_known) = one(session, stage, planned, inputs);
         known.fetch_add(is_known.into(), Ordering::Relaxed);
         session.line.settle(planned.mutant, false);
-        (planned.mutant, conclusion)
+        (planned.mutant, session.without_callers(conclusion, planned.subject))
     };
     let found = session.plan.parametric.par_iter().map(conclude).collect();
     (found, known.into_inner())
@@ -84,6 +84,14 @@ fn one(session: &Session, stage: &Parametric, planned: &Planned, inputs: &[Input
 }
 
 impl Session<'_> {
+    /// What is known if no caller in the file is asked.
+    pub(crate) fn without_callers(&self, conclusion: Conclusion, judge: FunctionId) -> Conclusion {
+        match self.plan.callers.get(&judge) {
+            Some(callers) => conclusion.without(&self.unit.program, judge, callers),
+            None => conclusion,
+        }
+    }
+
     /// A task for a stage that is not asked about a list of mutants.
     pub(crate) fn task_without_mutants<'t>(&'t self, subject: FunctionId, space: &'t Space) -> Task<'t> {
         Task::alone(&self.unit.program, subject, space, self.checker.limits, &self.deadline.stop)

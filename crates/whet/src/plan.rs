@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use anyhow::{Context, bail};
 use ir::{Escapes, FunctionId, Mutant, Space, Unsupported, paths};
 use llvm::Unit;
-use settle::{Conclusion, Open, Subject, subjects};
+use settle::{Conclusion, Open, Subject, callers, subjects};
 use source::Change;
 use stages::{Bounded, Canonical, Hunt, Inductive, Simulate};
 
@@ -32,6 +32,8 @@ pub(crate) struct Plan<'a> {
     pub subjects: Vec<Subject>,
     /// The same with all mutants of the file.
     pub all: Vec<Subject>,
+    /// The functions of the file that lead to each one, and that a test can call, too.
+    pub callers: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
     pub has_main: bool,
     /// The parametric mutants.
     pub parametric: Vec<parametric::Planned>,
@@ -86,17 +88,18 @@ impl<'a> Plan<'a> {
         }
         let homes = homes(unit, &callable)?;
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
-        let mut all = subjects(
-            &callable,
-            |id| unit.program.is_wholly_callable(id),
-            &homes,
-            &unit.mentions,
-            |subject| escapes.through(subject),
-        );
+        let wholly = |id| unit.program.is_wholly_callable(id);
+        let escaping = |subject| escapes.through(subject);
+        let mut all = subjects(&callable, wholly, &homes, &unit.mentions, escaping);
         let parametric = parametric::take(unit, &changes, &mut all);
         let special = special::take(unit, &changes, &mut all);
-        let mut plan =
-            Plan { has_main: !main.is_empty(), parametric, special, ..Plan::of(unit, all, search, method)? };
+        let mut plan = Plan {
+            callers: callers(&callable, wholly, &unit.mentions),
+            has_main: !main.is_empty(),
+            parametric,
+            special,
+            ..Plan::of(unit, all, search, method)?
+        };
         let asked_for: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
         for subject in &mut plan.subjects {
             subject.mutants.retain(|mutant| asked_for.contains(mutant));
@@ -122,6 +125,7 @@ impl<'a> Plan<'a> {
             spaces: Spaces::new(search, &unit.program, &unit.external)?,
             all: subjects.clone(),
             subjects,
+            callers: BTreeMap::new(),
             has_main: false,
             parametric: vec![],
             special: vec![],

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -167,20 +166,24 @@ impl settle::Progress for Line {
     }
 }
 
-/// A stage with a clock beside it.
-pub(crate) struct Timed<'a> {
-    stage: &'a dyn Stage,
-    nanoseconds: AtomicU64,
+/// How long stages took, by their names.
+#[derive(Default)]
+pub(crate) struct Spent(Mutex<HashMap<&'static str, Duration>>);
+
+impl Spent {
+    pub(crate) fn on(&self, stage: &'static str) -> Duration {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(stage).copied().unwrap_or_default()
+    }
+
+    fn add(&self, stage: &'static str, time: Duration) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(stage).or_default() += time;
+    }
 }
 
-impl<'a> Timed<'a> {
-    pub(crate) fn new(stage: &'a dyn Stage) -> Timed<'a> {
-        Timed { stage, nanoseconds: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn spent(&self) -> Duration {
-        Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
-    }
+/// A stage with a clock beside it.
+pub(crate) struct Timed<'a> {
+    pub stage: Box<dyn Stage + 'a>,
+    pub spent: &'a Spent,
 }
 
 impl Stage for Timed<'_> {
@@ -211,7 +214,7 @@ impl Stage for Timed<'_> {
         let claims = guard::attempt(&part, || self.stage.claims(task));
         let broken = || task.open.iter().map(|mutant| (*mutant, Claim::Open(guard::broken(self.name()))));
         let claims = claims.unwrap_or_else(|| broken().collect());
-        self.nanoseconds.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.spent.add(self.name(), started.elapsed());
         claims
     }
 }

@@ -27,8 +27,8 @@ use crate::deadline::Deadline;
 use crate::guard;
 use crate::machine::{Compiler, Hunter, Machine, SecondSolver};
 use crate::parametric;
-use crate::plan::{Own, Plan, STAGES};
-use crate::progress::{Line, Timed, Timings};
+use crate::plan::{Own, Plan};
+use crate::progress::{Line, Spent, Timed, Timings};
 use crate::special;
 
 /// The step in which parametric mutants are settled.
@@ -60,6 +60,7 @@ pub(crate) struct Session<'u> {
     pub line: Line,
     pub timings: Timings,
     pub deadline: Deadline,
+    spent: Spent,
     machine: Arc<Machine<'u>>,
     hunter: Hunter<'u>,
     optimiser: Arc<dyn Optimiser + Send + 'u>,
@@ -80,6 +81,13 @@ pub(crate) struct Rules<'r> {
     pub deadline: Deadline,
 }
 
+/// A stage in the first or the second round.
+#[derive(Clone, Copy)]
+pub(crate) struct Stint {
+    pub name: &'static str,
+    pub again: bool,
+}
+
 /// A subject, and what is known about it.
 pub(crate) struct Job<'s> {
     subject: &'s Subject,
@@ -87,7 +95,7 @@ pub(crate) struct Job<'s> {
     /// Where its verdicts are kept. None: the user wants no store.
     cache: Option<SubjectCache<'s, 's>>,
     /// None until it is settled.
-    settled: Option<Vec<Settled>>,
+    pub settled: Option<Vec<Settled>>,
 }
 
 impl<'u> Session<'u> {
@@ -110,6 +118,7 @@ impl<'u> Session<'u> {
             line,
             timings,
             deadline: rules.deadline,
+            spent: Spent::default(),
             machine,
             hunter: Hunter::new(unit),
             optimiser,
@@ -126,12 +135,22 @@ impl<'u> Session<'u> {
     }
 
     fn look_up_subject<'s>(&'s self, subject: &'s Subject, all: &Subject) -> anyhow::Result<Job<'s>> {
-        let space = self.plan.space(subject.function);
-        let (cache, settled) = self.cache.look_up(subject, all, &space, &self.checker, &STAGES)?;
-        for found in settled.iter().flatten() {
-            let is_killed = found.verdict.as_ref().is_ok_and(|verdict| verdict.kill().is_some());
-            self.line.settle(found.mutant, is_killed);
+        let job = self.job(subject, all, &self.plan.method.stages)?;
+        for found in job.settled.iter().flatten() {
+            self.line.settle(found.mutant, found.is_killed());
         }
+        Ok(job)
+    }
+
+    /// A subject that these stages are to look at, and what is known about it.
+    pub(crate) fn job<'s>(
+        &'s self,
+        subject: &'s Subject,
+        all: &Subject,
+        stages: &[&'static str],
+    ) -> anyhow::Result<Job<'s>> {
+        let space = self.plan.space(subject.function);
+        let (cache, settled) = self.cache.look_up(subject, all, &space, &self.checker, stages)?;
         Ok(Job { subject, space, cache, settled })
     }
 
@@ -143,7 +162,10 @@ impl<'u> Session<'u> {
             self.timings.step("build the native checker", || self.machine.build())?;
         }
         let mut findings = self.recall_findings(&jobs);
-        let spent = self.timings.step(SETTLE, || self.settle_subjects(&mut jobs, &mut findings));
+        let asked = self.timings.step(SETTLE, || {
+            self.settle_subjects(&mut jobs, &mut findings);
+            self.ask_callers(&jobs)
+        })?;
         let killing = killing(&jobs);
         let (mut others, known_parametric) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
         others.extend(self.timings.step(SPECIAL, || self.special(&killing)));
@@ -151,7 +173,13 @@ impl<'u> Session<'u> {
         for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
             found[settled.mutant.0 as usize - 1].push(settled);
         }
-        Ok(Decided { found, others, known: known + known_parametric, spent, findings })
+        let mut callers: BTreeMap<Mutant, Vec<Settled>> = BTreeMap::new();
+        for settled in asked {
+            callers.entry(settled.mutant).or_default().push(settled);
+        }
+        let known = known + known_parametric;
+        let spent = self.plan.method.stages.iter().map(|name| (*name, self.spent.on(name))).collect();
+        Ok(Decided { found, callers, others, known, spent, findings })
     }
 
     /// Credits kills to the user's own tests. Each fault counts once: if two killed mutants have the same
@@ -199,36 +227,45 @@ impl<'u> Session<'u> {
         jobs.iter().filter_map(recall).flatten().collect()
     }
 
-    /// Shows each subject to the stages. Returns how long each stage took.
-    fn settle_subjects(
-        &self,
-        jobs: &mut [Job],
-        findings: &mut Vec<Finding>,
-    ) -> Vec<(&'static str, Duration)> {
-        let canonical = Canonical::new(&*self.optimiser);
-        let [bounded, bounded_again] = [Round::First, Round::Again].map(|round| self.bounded(QUERY, round));
-        let [inductive, inductive_again] =
-            [Round::First, Round::Again].map(|round| self.inductive(Inductive::FUEL, round));
+    /// Shows each subject to the stages.
+    fn settle_subjects(&self, jobs: &mut [Job], findings: &mut Vec<Finding>) {
         let corpora = Corpora::default();
-        let [hunt, hunt_again] =
-            [Patience::Short, Patience::Long].map(|patience| self.hunt(&corpora, patience));
-        let first: [&dyn Stage; 5] = [&Simulate, &hunt, &canonical, &inductive, &bounded];
-        let again: [&dyn Stage; 3] = [&hunt_again, &inductive_again, &bounded_again];
-        let names = &self.plan.method.stages;
-        let timed: Vec<Timed> =
-            [&first[..], &again[..]].into_iter().flat_map(|round| chosen(names, round)).collect();
-        let stages: Vec<&dyn Stage> = timed.iter().map(|stage| stage as &dyn Stage).collect();
+        let stages = self.stages(&corpora, |_| true);
         self.show(jobs, &stages, findings);
-        let spent = |name: &'static str| {
-            let rounds = timed.iter().filter(|stage| stage.name() == name);
-            (name, rounds.map(Timed::spent).sum())
+    }
+
+    /// Those of the stages that the user wants. Some come twice, the second time with more fuel.
+    pub(crate) fn stages<'s>(
+        &'s self,
+        corpora: &'s Corpora,
+        is_wanted: impl Fn(Stint) -> bool,
+    ) -> Vec<Timed<'s>> {
+        let stage = |name: &'static str, again: bool| -> Option<Box<dyn Stage + 's>> {
+            let (round, patience) = match again {
+                false => (Round::First, Patience::Short),
+                true => (Round::Again, Patience::Long),
+            };
+            match name {
+                Simulate::NAME if !again => Some(Box::new(Simulate)),
+                Hunt::NAME => Some(Box::new(self.hunt(corpora, patience))),
+                Canonical::NAME if !again => Some(Box::new(Canonical::new(&*self.optimiser))),
+                Inductive::NAME => Some(Box::new(self.inductive(Inductive::FUEL, round))),
+                Bounded::NAME => Some(Box::new(self.bounded(QUERY, round))),
+                _ => None,
+            }
         };
-        names.iter().copied().map(spent).collect()
+        let names = &self.plan.method.stages;
+        let stints =
+            [false, true].into_iter().flat_map(|again| names.iter().map(move |name| Stint { name, again }));
+        let wanted = stints.filter(|stint| is_wanted(*stint));
+        let stages = wanted.filter_map(|Stint { name, again }| stage(name, again));
+        stages.map(|stage| Timed { stage, spent: &self.spent }).collect()
     }
 
     /// Shows all subjects to the first stage, then what is left to the next: a function that is hard must not
     /// hold up the others.
-    fn show(&self, jobs: &mut [Job], stages: &[&dyn Stage], findings: &mut Vec<Finding>) {
+    pub(crate) fn show(&self, jobs: &mut [Job], stages: &[Timed], findings: &mut Vec<Finding>) {
+        let stages: Vec<&dyn Stage> = stages.iter().map(|stage| stage as &dyn Stage).collect();
         let mut results: BTreeMap<usize, (Vec<Settled>, Vec<Finding>)> = BTreeMap::new();
         let open = || jobs.iter().enumerate().filter(|(_, job)| job.settled.is_none());
         let guards: Vec<guard::Guarded> = open().map(|(_, job)| self.guard(job)).collect();
@@ -241,7 +278,7 @@ impl<'u> Session<'u> {
             }
             let later = &stages[at + 1..];
             for (at, settling) in waiting.extract_if(.., |(_, settling)| settling.is_done(later)) {
-                let (found, wrong) = settling.finish(stages, &self.deadline.stop);
+                let (found, wrong) = settling.finish(&stages, &self.deadline.stop);
                 self.keep(&jobs[at], &found);
                 results.insert(at, (found, wrong));
             }
@@ -325,6 +362,8 @@ impl<'u> Session<'u> {
 pub(crate) struct Decided {
     /// For each mutant of the file, what each of its judges found.
     found: Vec<Vec<Settled>>,
+    /// What callers found that were asked besides the judges.
+    callers: BTreeMap<Mutant, Vec<Settled>>,
     /// The conclusions about parametric mutants and special cases.
     others: BTreeMap<Mutant, Conclusion>,
     /// How many mutants were known from an earlier run.
@@ -341,7 +380,7 @@ impl Decided {
         let mut judges = plan.subjects.iter().filter(|subject| subject.mutants.contains(&mutant));
         let at = judges.position(|judge| judge.function == subject)?;
         let found = self.found.get(mutant.0 as usize - 1)?.get(at)?;
-        Some(conclude(std::slice::from_ref(found)))
+        Some(conclude(&plan.unit.program, std::slice::from_ref(found), &[]))
     }
 
     /// One conclusion for each mutant that was asked for.
@@ -351,17 +390,14 @@ impl Decided {
             let known = own.get(&mutant).or_else(|| plan.fixed(mutant));
             match known.or_else(|| self.others.get(&mutant)) {
                 Some(conclusion) => conclusion.clone(),
-                None => conclude(&self.found[change.number as usize - 1]),
+                None => {
+                    let callers = self.callers.get(&mutant).map_or(&[][..], Vec::as_slice);
+                    conclude(&plan.unit.program, &self.found[change.number as usize - 1], callers)
+                }
             }
         };
         plan.changes.iter().map(conclusion).collect()
     }
-}
-
-/// The stages with these names, in the order of the names.
-fn chosen<'s>(names: &[&str], stages: &[&'s dyn Stage]) -> Vec<Timed<'s>> {
-    let named = |name: &&str| stages.iter().find(|stage| stage.name() == *name);
-    names.iter().filter_map(named).map(|stage| Timed::new(*stage)).collect()
 }
 
 /// The inputs that kill something, by subject.

@@ -68,7 +68,10 @@ fn conclude_subject(
     planned.iter().for_each(|it| session.line.settle(it.mutant, false));
     let attacks = session.attacks(subject);
     let conclusion = |it: &Planned, occurrence| {
-        session.checker.special_case(subject, it.mutant, it.case, stages::Special::NAME, occurrence, &attacks)
+        let name = stages::Special::NAME;
+        let conclusion =
+            session.checker.special_case(subject, it.mutant, it.case, name, occurrence, &attacks);
+        session.without_callers(conclusion, subject)
     };
     planned.iter().zip(found).map(|(it, found)| (it.mutant, conclusion(it, found))).collect()
 }

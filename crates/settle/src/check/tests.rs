@@ -184,19 +184,44 @@ fn a_machine_that_sees_something_else_is_an_alarm() {
     assert_eq!(alarms, [Cause::Machine]);
 }
 
+/// What a subject found: of mutant 1 if it was killed, of mutant 2 if not.
+fn settled(claim: Claim) -> Settled {
+    let mutant = if matches!(claim, Claim::Killed(_)) { 1 } else { 2 };
+    let (verdict, _) = check(mutant, claim, 0, None);
+    Settled { subject: F, mutant: Mutant(mutant), verdict, twin: None }
+}
+
 #[test]
 fn a_proof_with_limits_is_limited_whoever_else_proves_more() {
-    let settled = |granted: Granted| {
-        let (verdict, _) = check(2, proof(granted), 0, None);
-        Settled { mutant: Mutant(2), verdict, twin: None }
-    };
-    let full = || settled(Granted::default());
+    let conclude = |found: &[Settled]| conclude(&program(), found, &[]);
+    let full = || settled(proof(Granted::default()));
     assert!(matches!(conclude(&[full(), full()]).ending(), Ending::Equivalent(_)));
-    let limited = conclude(&[settled(up_to(3)), full()]);
+    let limited = conclude(&[settled(proof(up_to(3))), full()]);
     let Ending::Limited(proved) = limited.ending() else { panic!("{limited:?}") };
     assert_eq!(proved.granted.limits, ["up to 3"]);
-    let open = Settled { mutant: Mutant(2), verdict: Err(Open::Untried), twin: None };
-    assert_eq!(conclude(&[settled(up_to(3)), open]), Conclusion::open(Open::Untried));
+    let open = Settled { subject: F, mutant: Mutant(2), verdict: Err(Open::Untried), twin: None };
+    assert_eq!(conclude(&[settled(proof(up_to(3))), open]), Conclusion::open(Open::Untried));
+}
+
+#[test]
+fn callers_kill_and_a_proof_needs_all_of_those_who_may_break_it() {
+    let conclude = |found: Granted, callers: &[Settled]| {
+        let program = program();
+        conclude(&program, &[settled(proof(found))], callers).ending().clone()
+    };
+    let doubtful = || Granted { caller_may_break: true, ..Granted::default() };
+    let full = || settled(proof(Granted::default()));
+    let killed = || settled(Claim::Killed(input(5)));
+    assert!(matches!(conclude(doubtful(), &[]), Ending::Equivalent(_)));
+    assert!(matches!(conclude(doubtful(), &[full(), full()]), Ending::Equivalent(_)));
+    assert!(matches!(conclude(doubtful(), &[full(), killed()]), Ending::Killed { .. }));
+    assert!(matches!(conclude(up_to(3), &[killed()]), Ending::Killed { .. }));
+    let Ending::Limited(proved) = conclude(doubtful(), &[settled(proof(up_to(3))), full()]) else {
+        panic!("a caller was not proved to keep to the assumptions")
+    };
+    assert_eq!(proved.granted.limits, ["`f` keeps to the assumptions when it calls `f`"]);
+    // Its own proof takes nothing for granted that a caller decides.
+    assert!(matches!(conclude(Granted::default(), &[settled(proof(up_to(3)))]), Ending::Equivalent(_)));
 }
 
 /// What a checker makes of a claim about all values of the parameter of mutant

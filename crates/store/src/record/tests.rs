@@ -54,6 +54,7 @@ fn entries_are_read_as_they_were_written() {
         method: "none \"at\" all".to_string(),
         granted: Granted {
             assumptions: vec!["a".to_string()],
+            caller_may_break: true,
             limits: vec!["l".to_string()],
             rounds: Some(8),
             size: Some(4),
@@ -93,7 +94,7 @@ fn parametric_mutants_are_read_as_they_were_written() {
         tests: vec![(some_input(), number(7)), (some_input(), number(u32::MAX.into()))],
         equivalent: vec![number(0)],
         more: true,
-        granted: Granted { assumptions: vec!["a".to_string()], limits: vec![], rounds: None, size: Some(4) },
+        granted: Granted { assumptions: vec!["a".to_string()], size: Some(4), ..Granted::default() },
         obligations: vec![],
         left: Some(number(3)),
         complete: false,
@@ -102,7 +103,7 @@ fn parametric_mutants_are_read_as_they_were_written() {
     let kept = KeptParametric { claim, shown: vec![(Shown::Plainly, false), (Shown::Nowhere, true)] };
     let text = super::parametric(&slice, &kept).expect("all of it can be written");
     assert_eq!(read_parametric(&slice, &text), Some(kept));
-    assert_eq!(read_parametric(&slice, "[[],[],false,[[],[],null,null],null,true]"), None);
+    assert_eq!(read_parametric(&slice, "[[],[],false,[[],false,[],null,null],null,true]"), None);
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn claims_are_read_as_they_were_written() {
     let slice = slice();
     let proof = Proof {
         method: "m".to_string(),
-        granted: Granted { assumptions: vec![], limits: vec!["l".to_string()], rounds: Some(8), size: None },
+        granted: Granted { limits: vec!["l".to_string()], rounds: Some(8), ..Granted::default() },
         obligations: vec![Obligation("(check)".to_string())],
     };
     let all = vec![

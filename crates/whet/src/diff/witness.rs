@@ -50,7 +50,8 @@ impl Comparison<'_> {
             for input in std::iter::once(small).chain(as_found) {
                 let claim = Claim::Killed(input);
                 let verdict = Verdict::check(&session.checker, subject, NEW, stage, claim, &[]);
-                let conclusion = conclude(&[Settled { mutant: NEW, verdict, twin: None }]);
+                let found = Settled { subject, mutant: NEW, verdict, twin: None };
+                let conclusion = conclude(&self.unit.program, &[found], &[]);
                 let Ending::Killed { kill, .. } = conclusion.ending() else { continue };
                 match self.doubt(subject, kill)? {
                     None => return Ok(Finding::Judged(Box::new(conclusion))),
