@@ -76,15 +76,19 @@ pub struct Finding {
 impl Finding {
     /// What happens and when, in a sentence without an end.
     pub fn in_words(&self) -> String {
-        let when = match &self.when {
-            Some(when) => format!("whenever {when}"),
-            None => format!("on {} of {} inputs that were tried", self.inputs, self.tried),
-        };
         let mutants = match self.mutants.len() {
             1 => "1 mutant depends".to_string(),
             many => format!("{many} mutants depend"),
         };
-        format!("{} {when}; {mutants} on it", self.what)
+        format!("{}; {mutants} on it", self.what_and_when())
+    }
+
+    pub(crate) fn what_and_when(&self) -> String {
+        let when = match &self.when {
+            Some(when) => format!("whenever {when}"),
+            None => format!("on {} of {} inputs that were tried", self.inputs, self.tried),
+        };
+        format!("{} {when}", self.what)
     }
 }
 

@@ -14,7 +14,7 @@ use bv::{Op, Stop, Word};
 use ir::interpret::run_watched;
 use ir::{
     Arm, ArmInstruction, Flags, Infection, Input, Mutant, Operand, Outcome, Program, Register, Site, SiteId,
-    Space,
+    Space, Unsupported,
 };
 
 use crate::verdict::Checked;
@@ -54,7 +54,11 @@ pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> 
     let missing: Vec<SiteId> = wanted.into_iter().filter(|site| !survey.reaches(*site)).collect();
     if !survey.has_valid() {
         // All that can be said about the function is why it has no valid input.
-        return survey.findings(program, &subject.mutants);
+        let findings = survey.findings(program, &subject.mutants);
+        if let Some(first) = findings.first() {
+            blame(first, settled);
+        }
+        return findings;
     }
     if missing.is_empty() {
         return vec![];
@@ -77,6 +81,17 @@ pub(crate) fn question(doubts: Doubts, settled: &mut [Settled]) -> Vec<Finding> 
         vacuous.push(found.mutant);
     }
     survey.findings(program, &vacuous)
+}
+
+/// No fuel would have been enough to find a valid input.
+fn blame(finding: &Finding, settled: &mut [Settled]) {
+    let what = format!("no valid input was found: {}", finding.what_and_when());
+    let open = Open::Unsupported(Unsupported { what, at: finding.at });
+    for found in settled {
+        if let Err(Open::OutOfFuel(_) | Open::OutOfMemory) = found.verdict {
+            found.verdict = Err(open.clone());
+        }
+    }
 }
 
 /// The same for what is known from an earlier run: its proofs say by themselves
