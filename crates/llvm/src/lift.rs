@@ -91,8 +91,9 @@ struct Border<'c> {
 /// `original` says where in the user's text a place of the text is that was compiled.
 pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> Lifted {
     // Most of the time of a small file would go into a library that it does not need.
-    let called: Vec<String> =
-        external::without_body(module).map(|function| text(function.get_name())).collect();
+    let pointed = external::pointed(module);
+    let called = external::without_body(module).map(|function| text(function.get_name()));
+    let called: Vec<String> = called.chain(pointed.iter().map(|(_, ours)| ours.to_string())).collect();
     let needs_library = called.iter().any(|name| library::has(name));
     let library = needs_library.then(|| Library::of(module.get_context(), &called));
     if let Some(library) = &library {
@@ -108,6 +109,12 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
 
     let globals = mentioned_globals(module, library.as_ref(), &bodies);
     number(&mut names, &globals, &functions, module, library.as_ref());
+    for (action, ours) in pointed {
+        if let Some(body) = library.as_ref().and_then(|library| library.body(ours)) {
+            let address = names.addresses.objects[&body.as_value_ref()].clone();
+            names.addresses.objects.insert(action.as_value_ref(), address);
+        }
+    }
     forbid_errors(&mut names, module);
     for (global, constructor) in startup::variables(module, &users, &globals) {
         let what =
@@ -147,6 +154,9 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     for function in doors.iter().chain(&bodies) {
         let signature = guessed_signature(*function, &mut border.types);
         let mut lifted = function::lift(*function, signature, true, &names, &mut border, &nowhere);
+        if let Some(action) = external::action_of(&lifted.name) {
+            lifted.name = action.to_string();
+        }
         lifted.sealed = bodies.contains(function) && admitted::precision(&lifted.name).is_some();
         // The user may have a function of the same name.
         if program.named(&lifted.name).is_some() {

@@ -65,6 +65,10 @@ void *__memrchr(const void *object, int byte, size_t n) {
     return memrchr(object, byte, n);
 }
 
+/* What a pointer to `malloc` or `free` leads to: those are no functions but actions. */
+void *__whet_pointed_malloc(size_t size) { return malloc(size); }
+void __whet_pointed_free(void *object) { free(object); }
+
 /* As many bytes as there could be, where the product is too large: nobody has room for them. */
 static size_t product(size_t count, size_t size) {
     const size_t most = (size_t)-1;

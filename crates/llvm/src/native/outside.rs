@@ -33,7 +33,7 @@ pub(super) struct CallSite {
 }
 
 /// The functions of the C library that allocate and free. The server has each under the name `__whet_…`.
-const HEAP: [&str; 8] =
+pub(super) const HEAP: [&str; 8] =
     ["malloc", "calloc", "realloc", "reallocarray", "free", "strdup", "strndup", "aligned_alloc"];
 
 const PLACE: &str = "the builder has a place";

@@ -16,6 +16,8 @@ use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, IntValue, PointerValue};
 use ir::{Function, Global, Program};
 
+use super::outside;
+
 /// The bytes of a slot.
 const SLOT: u64 = 16;
 
@@ -44,7 +46,12 @@ pub(super) fn write(module: &Module, program: &Program) {
     let functions: Vec<PointerValue> = program
         .functions
         .iter()
-        .map(|function| find(function).map_or(null, |found| found.as_global_value().as_pointer_value()))
+        .map(|function| {
+            // The server has the heap.
+            let ours = module.get_function(&format!("__whet_{}", function.name));
+            let found = ours.filter(|_| outside::HEAP.contains(&function.name.as_str())).or(find(function));
+            found.map_or(null, |found| found.as_global_value().as_pointer_value())
+        })
         .collect();
     let globals: Vec<Option<GlobalValue>> =
         program.globals.iter().map(|global| defined(module, global)).collect();
