@@ -1,6 +1,6 @@
 //! Verdicts: claims that survived, and what follows when several subjects judge one mutant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use ir::{FunctionId, Input, Mutant, Program};
 
@@ -193,12 +193,34 @@ impl Conclusion {
             _ => self,
         }
     }
+
+    /// The mutant that does the same, if this one is a duplicate.
+    fn twin(&mut self) -> Option<&mut Twin> {
+        match &mut self.0 {
+            Ending::Killed { duplicate_of, .. } | Ending::ByOwnTests { duplicate_of } => {
+                duplicate_of.as_mut()
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A limit of a proof.
 fn keeps_to(program: &Program, caller: FunctionId, judge: FunctionId) -> String {
     let name = |id: FunctionId| &program.function(id).name;
     format!("`{}` keeps to the assumptions when it calls `{}`", name(caller), name(judge))
+}
+
+/// Lets each duplicate name a mutant that is none itself. The conclusions are those of these mutants.
+pub fn name_firsts(mutants: &[Mutant], conclusions: &mut [Conclusion]) {
+    let twin = |(mutant, conclusion): (&Mutant, &mut Conclusion)| Some((*mutant, conclusion.twin()?.of));
+    let firsts: HashMap<Mutant, Mutant> = mutants.iter().zip(&mut *conclusions).filter_map(twin).collect();
+    for twin in conclusions.iter_mut().filter_map(Conclusion::twin) {
+        // Each has a smaller number than the one before.
+        while let Some(first) = firsts.get(&twin.of) {
+            twin.of = *first;
+        }
+    }
 }
 
 /// Puts together what the subjects found of one mutant: killed if one kills it, and as plainly
@@ -260,4 +282,21 @@ fn conclude_directly(found: &[Settled]) -> Conclusion {
     let Some(weakest) = weakest else { return Conclusion::open(Open::OutOfReach) };
     let method = weakest.proof().map(|proof| proof.method.clone()).unwrap_or_default();
     Conclusion::proved(weakest.stage, method, granted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duplicate_names_a_mutant_that_is_none_itself() {
+        let conclusion = |of: Option<u32>| {
+            let duplicate_of = of.map(|of| Twin { of: Mutant(of), stage: "canonical" });
+            Conclusion::of(Ending::ByOwnTests { duplicate_of })
+        };
+        let mutants = [1, 2, 3, 5].map(Mutant);
+        let mut found = [conclusion(None), conclusion(Some(1)), conclusion(Some(2)), conclusion(Some(3))];
+        name_firsts(&mutants, &mut found);
+        assert_eq!(found, [conclusion(None), conclusion(Some(1)), conclusion(Some(1)), conclusion(Some(1))]);
+    }
 }

@@ -13,7 +13,7 @@ use ir::{FunctionId, Input, Mutant, Space};
 use llvm::Unit;
 use settle::{
     Checker, Conclusion, Finding, Forgetful, Limits, Notebook, Open, OwnKill, Progress, SecondOpinion,
-    Settled, Settling, Stage, Subject, Twin, alike, conclude, recall_findings,
+    Settled, Settling, Stage, Subject, Twin, alike, conclude, name_firsts, recall_findings,
 };
 use source::Change;
 use stages::{
@@ -396,7 +396,10 @@ impl Decided {
                 }
             }
         };
-        plan.changes.iter().map(conclusion).collect()
+        let mutants: Vec<Mutant> = plan.changes.iter().map(|change| Mutant(change.number)).collect();
+        let mut conclusions: Vec<Conclusion> = plan.changes.iter().map(conclusion).collect();
+        name_firsts(&mutants, &mut conclusions);
+        conclusions
     }
 }
 
