@@ -201,9 +201,9 @@ impl Fate<'_> {
 fn how(kill: &Kill) -> String {
     let to_whom = match kill.shown {
         Shown::Plainly | Shown::Stopped => "",
-        Shown::With(Sanitiser::Address) => " (with -fsanitize=address)",
-        Shown::With(Sanitiser::Undefined) => " (with -fsanitize=undefined)",
-        Shown::With(Sanitiser::Memory) => " (with -fsanitize=memory)",
+        Shown::With(Sanitiser::Address) => " (with -fsanitize=address at -O0)",
+        Shown::With(Sanitiser::Undefined) => " (with -fsanitize=undefined at -O0)",
+        Shown::With(Sanitiser::Memory) => " (with -fsanitize=memory at -O0)",
         Shown::Nowhere => " (undefined: a binary may go on)",
     };
     what_shows(&kill.original, &kill.mutant) + to_whom

@@ -236,11 +236,11 @@ fn remark(arguments: &Diff, kill: &Kill) -> String {
     let new = arguments.new.display();
     match kill.shown {
         Shown::Plainly | Shown::Stopped => format!("Fails on {new}."),
-        Shown::With(Sanitiser::Address) => format!("Fails on {new}, if built with -fsanitize=address."),
+        Shown::With(Sanitiser::Address) => format!("Fails on {new}, if built with -O0 -fsanitize=address."),
         Shown::With(Sanitiser::Undefined) => {
-            format!("Fails on {new}, if built with -fsanitize=undefined.")
+            format!("Fails on {new}, if built with -O0 -fsanitize=undefined.")
         }
-        Shown::With(Sanitiser::Memory) => format!("Fails on {new}, if built with -fsanitize=memory."),
+        Shown::With(Sanitiser::Memory) => format!("Fails on {new}, if built with -O0 -fsanitize=memory."),
         Shown::Nowhere => format!("{new} breaks the rules of C here; a binary may go on."),
     }
 }

@@ -181,7 +181,7 @@ impl Run {
             seen.into_iter().partition(|mutant| text(&mutant["method"]).contains("-fsanitize"));
         // To build each takes a second, so a few of each sanitizer stand for all.
         for (sanitizer, flags) in SANITIZERS {
-            let flag = format!("-fsanitize={sanitizer})");
+            let flag = format!("-fsanitize={sanitizer} at -O0)");
             let mut those = soft.iter().filter(|mutant| text(&mutant["method"]).ends_with(&flag)).peekable();
             if those.peek().is_some() {
                 let output = self.run_sanitised(golden, &unity, flags, &golden.text);
