@@ -137,8 +137,9 @@ impl Infection {
 }
 
 /// What C leaves to its library, and the bits of a NaN to the machine: other choices than the first, which is
-/// zero. The NaN that most machines give has a sign and no payload, as with one. With three it has a payload.
-const OTHER_CHOICES: [u32; 2] = [1, 3];
+/// zero. The NaN that most machines give has a sign and no payload, as with one. With the other number it has
+/// a payload, and the upper bits let neighbouring places of a function choose differently.
+const OTHER_CHOICES: [u32; 2] = [1, 0x6996_0007];
 
 /// Finds out whether the program has a claim to what the library does.
 const STRICT_CHOICE: u32 = u32::MAX;
@@ -206,7 +207,10 @@ fn whatever_is_chosen(
     let Executed { run, has_chosen, .. } = first;
     let Some(choice) = program.choice().filter(|_| has_chosen) else { return run };
     let result = program.function(function).signature.result;
-    let signed = result.is_some_and(|of| matches!(program.of(of), Type::Integer(scalar) if scalar.signed));
+    let signed = result.and_then(|of| match program.of(of) {
+        Type::Integer(scalar) => Some(scalar.signed),
+        _ => None,
+    });
     let others = OTHER_CHOICES.iter().map(|number| {
         let input = choosing(input, choice, *number);
         execute(&mut Concrete, program, function, mutant, &input, fuel, Watch::Nothing).run.outcome
@@ -224,7 +228,7 @@ fn choosing(input: &Input, choice: GlobalId, number: u32) -> Input {
 }
 
 /// What two outcomes with different choices have in common.
-fn in_common(one: Outcome, other: &Outcome, signed: bool) -> Outcome {
+fn in_common(one: Outcome, other: &Outcome, signed: Option<bool>) -> Outcome {
     match (&one, other) {
         (Outcome::Returned(seen), Outcome::Returned(other)) => {
             seen.in_common(other, signed).map_or_else(open, |both| Outcome::Returned(Arc::new(both)))

@@ -43,9 +43,10 @@ impl SeenCall {
 pub enum Seen {
     /// An integer or a float. All NaNs are one.
     Word(Word),
-    /// An integer of which only the sign is sure, as of what `strcmp` returns. It is not zero.
-    Sign {
-        negative: bool,
+    /// An integer of which only this is sure: it is not zero, and its sign, as of what `strcmp` returns. Of
+    /// what `isalpha` returns, not even the sign is.
+    Nonzero {
+        negative: Option<bool>,
     },
     /// Nobody knows: it was never assigned.
     Undefined,
@@ -147,17 +148,13 @@ impl Observation {
     }
 
     /// What can be said of a run that ends like this or like the other, as the C library likes. The result is
-    /// a signed integer, or else it has to be the same. None: nothing can be said.
-    pub(crate) fn in_common(&self, other: &Observation, signed: bool) -> Option<Observation> {
+    /// an integer, signed or not, or else it has to be the same. None: nothing can be said.
+    pub(crate) fn in_common(&self, other: &Observation, signed: Option<bool>) -> Option<Observation> {
         let result = match (&self.result, &other.result) {
             (one, other) if one == other => one.clone(),
-            (Some(Seen::Word(one)), Some(Seen::Word(other)))
-                if signed
-                    && !one.is_zero()
-                    && !other.is_zero()
-                    && one.is_negative() == other.is_negative() =>
-            {
-                Some(Seen::Sign { negative: one.is_negative() })
+            (Some(one), Some(other)) => {
+                let (one, other) = (one.sign(signed?)?, other.sign(signed?)?);
+                Some(Seen::Nonzero { negative: one.filter(|_| one == other) })
             }
             _ => return None,
         };
@@ -211,8 +208,12 @@ impl Comparison<'_> {
             (Seen::Undefined | Seen::Elsewhere, _) => Difference::None,
             (_, Seen::Undefined) => Difference::Unassigned,
             (Seen::Aggregate(one), Seen::Aggregate(other)) => self.list(one, other),
-            (Seen::Sign { negative }, Seen::Word(word)) | (Seen::Word(word), Seen::Sign { negative }) => {
-                plain(word.is_zero() || *negative != word.is_negative())
+            (Seen::Nonzero { negative }, Seen::Word(word))
+            | (Seen::Word(word), Seen::Nonzero { negative }) => {
+                plain(word.is_zero() || negative.is_some_and(|it| it != word.is_negative()))
+            }
+            (Seen::Nonzero { negative: one }, Seen::Nonzero { negative: other }) => {
+                plain(one.is_some() && other.is_some() && one != other)
             }
             (Seen::Fresh(one), Seen::Fresh(other)) => self.fresh(one, other),
             // No test can tell how far it is to the end of what it cannot name.
@@ -339,6 +340,15 @@ impl Seen {
             Seen::Fresh(fresh) => &fresh.elements,
             Seen::Static { contents, .. } | Seen::Handed { contents, .. } => contents,
             _ => &[],
+        }
+    }
+
+    /// Whether an integer is negative, if that is sure. None if it is zero, or no integer.
+    fn sign(&self, signed: bool) -> Option<Option<bool>> {
+        match self {
+            Seen::Word(word) if !word.is_zero() => Some(signed.then(|| word.is_negative())),
+            Seen::Nonzero { negative } => Some(*negative),
+            _ => None,
         }
     }
 

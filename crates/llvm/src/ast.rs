@@ -16,6 +16,7 @@ mod fold;
 mod integer;
 mod libclang;
 mod macros;
+mod padding;
 mod parsed_file;
 mod place;
 mod puns;
@@ -124,6 +125,21 @@ pub(crate) struct Node {
     pub parent: Option<NodeId>,
     pub children: Vec<NodeId>,
     pub origin: Origin,
+    /// None unless it names a struct with padding.
+    pub copy: Option<StructCopy>,
+}
+
+/// How a copy of a struct looks that leaves out what no member covers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct StructCopy {
+    /// Where debug information puts it.
+    pub at: Position,
+    /// The same in bytes of the file.
+    pub offset: usize,
+    /// In bytes.
+    pub size: usize,
+    /// The bytes that no member covers.
+    pub gaps: Vec<Range<usize>>,
 }
 
 /// What C computes with, beside integers.
@@ -314,6 +330,11 @@ impl Ast {
         for node in own.flat_map(|function| &mut function.nodes) {
             if let Some(at) = &mut node.at {
                 at.column += by(node.offset, node.range.len());
+            }
+            if let Some(copy) = &mut node.copy {
+                // The name of a member stands within the expression.
+                let length = if copy.offset == node.offset { node.range.len() } else { 0 };
+                copy.at.column += by(copy.offset, length);
             }
             if let NodeKind::Binary { token, .. }
             | NodeKind::Compound { token, .. }

@@ -169,7 +169,8 @@ impl Clang {
         command.args(LENIENT).args(flags).args(["-w", "-x", "c", "-c", "-emit-llvm", "-o", "-"]);
         // After the user's flags: an `-O2` from a build system would leave nothing to mutate, and even at
         // `-O0` clang inlines what is marked so, unless it runs no passes at all. A product and a sum are two
-        // operations on every machine, each rounded.
+        // operations on every machine, each rounded. If each literal is an object of its own at first, a
+        // comparison of two is an instruction.
         command.args([
             "-O0",
             "-g",
@@ -180,6 +181,7 @@ impl Clang {
             "-disable-llvm-passes",
             "-fno-discard-value-names",
             "-ffp-contract=off",
+            "-fwritable-strings",
             UNSANITISED,
         ]);
         if job.overflow == Overflow::Wrap {

@@ -15,9 +15,12 @@ mod environment;
 mod error;
 mod library;
 mod lift;
+mod literals;
 mod mutate;
 mod nan;
 mod native;
+mod open;
+mod padding;
 mod sources;
 mod tested;
 mod thread;
@@ -187,11 +190,13 @@ pub fn load_until(options: &Options, stop: &Stop) -> Result<Unit, Error> {
     verify(&module, "the meta-mutant")?;
     let running = module.clone();
     nan::open_bits(&module);
+    open::open_results(&module);
     variadic::make_plain(&module);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {
         return Err(Error::Internal(format!("the lifted program is flawed: {}", flaws[0])));
     }
+    literals::separate(&module);
     let comparable = defined(&module, DefinedForm::Compare)?;
     lift::forget_question(&running);
     let is_variadic = variadic::is_needed(&running);
@@ -258,6 +263,7 @@ fn seed<'c>(context: &'c Context, options: &Options, stop: &Stop) -> Result<Seed
         let moves = Moves::new(sources, header, &choices);
         ast.shift(header, |offset, length| moves.shift(offset, length));
     }
+    padding::mark(&module, &ast);
     let (mut changes, idle) = mutate::build(&module, &ast, sources, &choices, &options.operators, is_chosen);
     let special_cases = match options.operators.has(Operator::Sci.name()) {
         true => special::changes(&module, &text, &bodies, &mut changes),
@@ -371,6 +377,7 @@ fn parse_with_aliases<'c>(context: &'c Context, bitcode: &[u8]) -> Result<(Modul
         None => (parse_bitcode(context, bitcode)?, vec![]),
     };
     thread::make_plain(&module);
+    literals::merge(&module);
     Ok((module, aliases))
 }
 

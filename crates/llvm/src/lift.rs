@@ -46,10 +46,11 @@ use ir::{
 
 use crate::Graft;
 use crate::library::{self, Library, admitted};
+use crate::literals::Literals;
 use crate::mutate::SITE_PREFIX;
 use crate::variadic;
 use constant::ConstantAddresses;
-pub(crate) use constant::name;
+pub(crate) use constant::{name, text as literal_text};
 use ctype::Types;
 use debug::Places;
 pub(crate) use debug::has_signed_result;
@@ -80,6 +81,7 @@ struct Names<'c> {
     addresses: ConstantAddresses,
     /// The objects that stand for the streams of the C library.
     streams: HashMap<LLVMValueRef, u32>,
+    literals: Literals,
 }
 
 /// What grows while functions are read.
@@ -91,9 +93,8 @@ struct Border<'c> {
 /// `original` says where in the user's text a place of the text is that was compiled.
 pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> Lifted {
     // Most of the time of a small file would go into a library that it does not need.
-    let pointed = external::pointed(module);
-    let called = external::without_body(module).map(|function| text(function.get_name()));
-    let called: Vec<String> = called.chain(pointed.iter().map(|(_, ours)| ours.to_string())).collect();
+    let called: Vec<String> =
+        external::without_body(module).map(|function| text(function.get_name())).collect();
     let needs_library = called.iter().any(|name| library::has(name));
     let library = needs_library.then(|| Library::of(module.get_context(), &called));
     if let Some(library) = &library {
@@ -109,12 +110,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
 
     let globals = mentioned_globals(module, library.as_ref(), &bodies);
     number(&mut names, &globals, &functions, module, library.as_ref());
-    for (action, ours) in pointed {
-        if let Some(body) = library.as_ref().and_then(|library| library.body(ours)) {
-            let address = names.addresses.objects[&body.as_value_ref()].clone();
-            names.addresses.objects.insert(action.as_value_ref(), address);
-        }
-    }
+    names.literals = Literals::of(module);
     forbid_errors(&mut names, module);
     for (global, constructor) in startup::variables(module, &users, &globals) {
         let what =
@@ -154,9 +150,6 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
     for function in doors.iter().chain(&bodies) {
         let signature = guessed_signature(*function, &mut border.types);
         let mut lifted = function::lift(*function, signature, true, &names, &mut border, &nowhere);
-        if let Some(action) = external::action_of(&lifted.name) {
-            lifted.name = action.to_string();
-        }
         lifted.sealed = bodies.contains(function) && admitted::precision(&lifted.name).is_some();
         // The user may have a function of the same name.
         if program.named(&lifted.name).is_some() {
@@ -221,7 +214,7 @@ fn has_volatile(function: &FunctionValue) -> bool {
     })
 }
 
-fn is_site(function: &FunctionValue) -> bool {
+pub(crate) fn is_site(function: &FunctionValue) -> bool {
     function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(SITE_PREFIX.as_bytes())
 }
 

@@ -20,7 +20,7 @@ pub(crate) mod instrument;
 mod number;
 mod operation;
 pub mod operators;
-mod places;
+pub(crate) mod places;
 mod plan;
 mod pointer;
 mod site;

@@ -137,7 +137,8 @@ fn list(program: &Program, seen: &[Seen], open: &str, close: &str) -> String {
 fn text(program: &Program, seen: &Seen) -> String {
     match seen {
         Seen::Word(word) => word.signed().to_string(),
-        Seen::Sign { negative } => if *negative { "-" } else { "+" }.to_string(),
+        Seen::Nonzero { negative: None } => "not 0".to_string(),
+        Seen::Nonzero { negative: Some(negative) } => if *negative { "-" } else { "+" }.to_string(),
         Seen::Undefined => "?".to_string(),
         Seen::Null => "null".to_string(),
         Seen::Input { object, offset } => format!("{object}+{offset}"),

@@ -44,8 +44,9 @@ pub(crate) fn observed(program: &Program, of: TypeId, seen: &Seen) -> Value {
     match (seen, program.of(of)) {
         (Seen::Word(word), of) => word_of(*word, of),
         (Seen::Null, _) => Value::Null,
-        (Seen::Sign { negative: true }, _) => "a negative number".into(),
-        (Seen::Sign { negative: false }, _) => "a positive number".into(),
+        (Seen::Nonzero { negative: Some(true) }, _) => "a negative number".into(),
+        (Seen::Nonzero { negative: Some(false) }, _) => "a positive number".into(),
+        (Seen::Nonzero { negative: None }, _) => "a number that is not zero".into(),
         (Seen::Undefined, _) => "undefined".into(),
         (Seen::Elsewhere, _) => "somewhere else".into(),
         (Seen::Input { object, offset }, _) => {

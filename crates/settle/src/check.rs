@@ -118,6 +118,9 @@ impl<'a> Checker<'a> {
             return Err(Rejection(format!("the mutant comes to {what}")));
         }
         if changed != Outcome::OutOfFuel && !outcomes_differ(&original, &changed) {
+            if [&original, &changed].iter().any(|outcome| is_partly_open(outcome)) {
+                return Err(Rejection(format!("the difference is in {}", Fault::LeftOpen.text())));
+            }
             return Err(Rejection(
                 "the input found for it shows no difference that a test could see: a stub, for example, does not look behind a pointer to a pointer".to_string(),
             ));
@@ -447,6 +450,12 @@ pub(crate) fn libraries_differ(program: &Program, subject: FunctionId) -> bool {
         function.library && (function.sealed || is_format)
     };
     reachable(program, subject).iter().any(differs)
+}
+
+/// Whether C leaves something open of what a run returns.
+fn is_partly_open(outcome: &Outcome) -> bool {
+    let Outcome::Returned(seen) = outcome else { return false };
+    matches!(seen.result, Some(ir::Seen::Nonzero { .. }))
 }
 
 fn describe_return(observation: &Observation) -> String {

@@ -33,8 +33,13 @@ impl Checks<'_, '_> {
             (Type::Integer(scalar), Seen::Word(word)) => {
                 self.equal(scalar, &literal(*word, scalar), place);
             }
-            (Type::Integer(_), Seen::Sign { negative }) => {
-                self.say(Fact::True(&format!("{place} {} 0", if *negative { '<' } else { '>' })));
+            (Type::Integer(_), Seen::Nonzero { negative }) => {
+                let is = match negative {
+                    Some(true) => "<",
+                    Some(false) => ">",
+                    None => "!=",
+                };
+                self.say(Fact::True(&format!("{place} {is} 0")));
             }
             (Type::Float(_), Seen::Word(_)) => self.float(place, of, seen),
             (Type::Pointer(pointer), seen) => self.pointer(place, pointer, seen),

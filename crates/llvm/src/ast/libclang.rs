@@ -100,6 +100,9 @@ functions! {
     clang_isFunctionTypeVariadic(CXType) -> c_uint;
     clang_isConstQualifiedType(CXType) -> c_uint;
     clang_Type_getSizeOf(CXType) -> i64;
+    clang_Cursor_getOffsetOfField(CXCursor) -> i64;
+    clang_getFieldDeclBitWidth(CXCursor) -> c_int;
+    clang_Cursor_isAnonymousRecordDecl(CXCursor) -> c_uint;
     clang_tokenize(CXTranslationUnit, CXSourceRange, *mut *mut CXToken, *mut c_uint);
     clang_getTokenSpelling(CXTranslationUnit, CXToken) -> CXString;
     clang_disposeTokens(CXTranslationUnit, *mut CXToken, c_uint);

@@ -242,7 +242,7 @@ impl ParsedFile {
     }
 
     /// The type of what a cursor stands for, without the names that the file gives to types.
-    fn canonical_type(&self, cursor: CXCursor) -> CXType {
+    pub(super) fn canonical_type(&self, cursor: CXCursor) -> CXType {
         let of = ask!(self, clang_getCursorType(cursor));
         ask!(self, clang_getCanonicalType(of))
     }

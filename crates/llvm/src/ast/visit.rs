@@ -152,6 +152,7 @@ impl ParsedFile {
             parent,
             children: Vec::new(),
             origin,
+            copy: self.struct_copy(cursor, file),
         }
     }
 

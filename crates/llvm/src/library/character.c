@@ -48,8 +48,16 @@ const unsigned short *const *__ctype_b_loc(void) {
     return &classes_at;
 }
 
+/* What the macros and the functions say yes with. C says that it is not zero, and nothing else: it may have any sign, and may
+ * not be the same for all characters. */
+int __whet_open_class(int characteristics, int class) {
+    int is = characteristics & class;
+    if (is == 0 || __library_choice <= 0) return is;
+    return __library_choice & 2 ? -characteristics - (__library_choice >> 2 & 0xffff) : __library_choice;
+}
+
 static int is(int c, int class) {
-    return classes[c - END_OF_FILE] & class;
+    return __whet_open_class(classes[c - END_OF_FILE], class);
 }
 
 int isalnum(int c) { return is(c, ALPHANUMERIC); }
@@ -66,11 +74,11 @@ int isupper(int c) { return is(c, UPPER); }
 int isxdigit(int c) { return is(c, HEX); }
 
 int toupper(int c) {
-    return is(c, LOWER) ? c - ('a' - 'A') : c;
+    return classes[c - END_OF_FILE] & LOWER ? c - ('a' - 'A') : c;
 }
 
 int tolower(int c) {
-    return is(c, UPPER) ? c + ('a' - 'A') : c;
+    return classes[c - END_OF_FILE] & UPPER ? c + ('a' - 'A') : c;
 }
 
 int isascii(int c) { return (c & ~127) == 0; }

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* Actions of the program itself. */
-void *malloc(size_t size);
-void free(void *object);
+void *__whet_allocate(size_t size);
+void __whet_free(void *object);
 /* The size of a living object on the heap. */
 size_t __whet_extent(const void *object);
 /* Undefined for the caller if it does not hold, though a machine goes on. */
@@ -28,6 +28,13 @@ _Bool __whet_no_error(void) { return 0; }
 
 /* A number that C leaves open. */
 int __whet_open_int(void) { return __library_choice; }
+
+/* What is chosen at this place of a function. Each place may choose otherwise. */
+static unsigned choice_at(unsigned place)
+{
+    unsigned choice = __library_choice, by = place % 32;
+    return choice & 2 ? choice << by | choice >> (-by & 31) : choice;
+}
 
 /* Even those who are to do nothing with an object must be given one. */
 #define REQUIRE(object) __whet_require((object) != NULL)

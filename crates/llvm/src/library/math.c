@@ -24,12 +24,40 @@ long long llrint(double x) { return (long long)__builtin_rint(x); }
 long lrint(double x) { return (long)__builtin_rint(x); }
 double sqrt(double x) { return __builtin_sqrt(x); }
 float sqrtf(float x) { return __builtin_sqrtf(x); }
-double fmin(double x, double y) { return __builtin_fmin(x, y); }
-float fminf(float x, float y) { return __builtin_fminf(x, y); }
-double fmax(double x, double y) { return __builtin_fmax(x, y); }
-float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
 double fdim(double x, double y) { return x <= y ? 0 : x - y; }
 float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
+
+/* Of two zeros with different signs, either is the least and the greatest. Whether the second one is chosen here. */
+static _Bool is_second(double x, double y, unsigned place)
+{
+    if (x != 0 || y != 0 || __builtin_signbit(x) == __builtin_signbit(y)) return 0;
+    return choice_at(place) & 1;
+}
+
+double __whet_open_fmin_double(double x, double y, unsigned place)
+{
+    return is_second(x, y, place) ? y : __builtin_fmin(x, y);
+}
+
+float __whet_open_fmin_float(float x, float y, unsigned place)
+{
+    return is_second(x, y, place) ? y : __builtin_fminf(x, y);
+}
+
+double __whet_open_fmax_double(double x, double y, unsigned place)
+{
+    return is_second(x, y, place) ? y : __builtin_fmax(x, y);
+}
+
+float __whet_open_fmax_float(float x, float y, unsigned place)
+{
+    return is_second(x, y, place) ? y : __builtin_fmaxf(x, y);
+}
+
+double fmin(double x, double y) { return __whet_open_fmin_double(x, y, 0); }
+float fminf(float x, float y) { return __whet_open_fmin_float(x, y, 0); }
+double fmax(double x, double y) { return __whet_open_fmax_double(x, y, 0); }
+float fmaxf(float x, float y) { return __whet_open_fmax_float(x, y, 0); }
 
 /* What musl computes. */
 double sin(double x);
@@ -49,19 +77,12 @@ void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 
-/* What is chosen for a NaN that comes out of an operation at this place. Each place may give another one. */
-static unsigned nan_choice(unsigned place)
-{
-    unsigned choice = __library_choice, by = place % 32;
-    return choice & 2 ? choice << by | choice >> (-by & 31) : choice;
-}
-
 /* A float whose bits somebody may look at. The sign of a NaN is left open, and so is its fraction, as long as it is not zero:
  * the highest bit of it is set in what comes out of an operation, but not in all that is moved. */
 double __whet_open_nan_double(double x, unsigned place)
 {
     if (x == x) return x;
-    unsigned choice = nan_choice(place);
+    unsigned choice = choice_at(place);
     unsigned long long sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(unsigned long long)(choice >> 2);
     unsigned long long fraction = is_quiet << 51 | (rest & 0x7ffffffffffff);
     union {
@@ -74,7 +95,7 @@ double __whet_open_nan_double(double x, unsigned place)
 float __whet_open_nan_float(float x, unsigned place)
 {
     if (x == x) return x;
-    unsigned choice = nan_choice(place);
+    unsigned choice = choice_at(place);
     unsigned sign = choice & 1, is_quiet = ~choice >> 1 & 1, rest = -(choice >> 2);
     unsigned fraction = is_quiet << 22 | (rest & 0x3fffff);
     union {

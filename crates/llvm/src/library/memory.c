@@ -1,9 +1,10 @@
 /* Bytes and the heap. */
 
-/* C promises the sign only. Glibc gives the difference, other libraries give 1 or -1, as with the choices 1 and 3. */
+/* C promises the sign only. Glibc gives the difference, other libraries give 1 or -1, as with the choice 1. The difference
+ * may be 1, too, so other choices give other numbers. */
 static int order(unsigned char a, unsigned char b) {
     if (a == b || __library_choice <= 0) return a - b;
-    int far = __library_choice >> 1 | 1;
+    int far = (__library_choice & 0xfff) | 1;
     return a < b ? -far : far;
 }
 
@@ -65,28 +66,37 @@ void *__memrchr(const void *object, int byte, size_t n) {
     return memrchr(object, byte, n);
 }
 
-/* What a pointer to `malloc` or `free` leads to: those are no functions but actions. */
-void *__whet_pointed_malloc(size_t size) { return malloc(size); }
-void __whet_pointed_free(void *object) { free(object); }
-
 /* As many bytes as there could be, where the product is too large: nobody has room for them. */
 static size_t product(size_t count, size_t size) {
     const size_t most = (size_t)-1;
     return size != 0 && count > most / size ? most : count * size;
 }
 
+/* There may be nothing where no bytes are asked for. */
+void *malloc(size_t size) {
+    if (size == 0 && __library_choice > 0) return NULL;
+    return __whet_allocate(size);
+}
+
+/* A function, so that a pointer can lead to it. */
+void free(void *object) {
+    __whet_free(object);
+}
+
 void *calloc(size_t count, size_t size) {
     size_t bytes = product(count, size);
     void *object = malloc(bytes);
-    __builtin_memset(object, 0, bytes);
+    if (bytes != 0) __builtin_memset(object, 0, bytes);
     return object;
 }
 
-/* With no bytes left to keep, the C library of this machine frees the object. */
+/* With no bytes left to keep, the C library of this machine frees the object. Others give a new one with no bytes for it, or
+ * keep it. */
 void *realloc(void *object, size_t size) {
     if (object != NULL && size == 0) {
-        free(object);
-        return NULL;
+        int choice = __library_choice;
+        if (choice <= 0 || (choice & 2) == 0) free(object);
+        return choice > 0 && (choice & 2) == 0 ? __whet_allocate(0) : NULL;
     }
     void *other = malloc(size);
     if (object != NULL) {

@@ -230,7 +230,7 @@ pub(crate) fn name(value: LLVMValueRef) -> String {
 }
 
 /// The text of a string literal, without its end.
-pub(super) fn text(literal: LLVMValueRef) -> Option<Vec<u8>> {
+pub(crate) fn text(literal: LLVMValueRef) -> Option<Vec<u8>> {
     // SAFETY: what is a global constant has an initial value.
     unsafe {
         if LLVMIsAGlobalVariable(literal).is_null() || LLVMIsGlobalConstant(literal) == 0 {

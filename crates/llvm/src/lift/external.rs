@@ -36,7 +36,7 @@ pub(super) fn known(function: FunctionValue) -> Option<Known> {
     let name = text(function.get_name());
     Some(match name.as_str() {
         "malloc" | "__whet_allocate" => Known::Allocate,
-        "free" | "__whet_free" => Known::Free,
+        "__whet_free" => Known::Free,
         "__whet_extent" => Known::Extent,
         "__whet_require" => Known::Check(Fault::NullArgument),
         variadic::CHECK => Known::Check(Fault::Argument),
@@ -50,23 +50,6 @@ pub(super) fn known(function: FunctionValue) -> Option<Known> {
             None => return None,
         },
     })
-}
-
-/// Actions that a program may take the address of, and the function of our library that stands there.
-const POINTED: [(&str, &str); 2] = [("malloc", "__whet_pointed_malloc"), ("free", "__whet_pointed_free")];
-
-/// The name of the action that a function of our library stands for.
-pub(super) fn action_of(library: &str) -> Option<&'static str> {
-    POINTED.iter().find(|(_, ours)| *ours == library).map(|(action, _)| *action)
-}
-
-/// The actions that a module takes the address of, each with the name of the function that stands there.
-pub(super) fn pointed<'c>(module: &Module<'c>) -> Vec<(FunctionValue<'c>, &'static str)> {
-    let declared = |(action, ours): &(&str, &'static str)| {
-        let function = module.get_function(action).filter(|it| it.count_basic_blocks() == 0)?;
-        mentions::is_taken(function).then_some((function, *ours))
-    };
-    POINTED.iter().filter_map(declared).collect()
 }
 
 /// The functions that a module mentions and that somebody else must have.

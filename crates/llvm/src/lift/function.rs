@@ -4,6 +4,7 @@
 //! An unsupported instruction ends its block, and nothing that depends on it is ever reached.
 
 mod call;
+mod identity;
 mod memory;
 
 use std::collections::{BTreeSet, HashMap};
@@ -171,6 +172,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn instruction(&mut self, instruction: InstructionValue<'c>) -> Result<(), Stop> {
+        self.check_identity(instruction)?;
         let operand = match instruction.get_opcode() {
             InstructionOpcode::Alloca => match self.allocation(instruction)? {
                 Some(operand) => operand,

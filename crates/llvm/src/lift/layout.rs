@@ -3,17 +3,19 @@
 //! Everything is aligned to its own size, as on the machines whose pointers have 64 bits. A small
 //! struct is one word, with its first byte lowest. So a load and a store move it like any other value.
 
+use std::ffi::CStr;
 use std::ops::Range;
 
 use bv::MAX_WIDTH;
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::{
     LLVMConstIntGetSExtValue, LLVMCountStructElementTypes, LLVMGetArrayLength2, LLVMGetElementType,
-    LLVMGetGEPSourceElementType, LLVMGetIntTypeWidth, LLVMGetNumOperands, LLVMGetOperand, LLVMGetTypeKind,
-    LLVMGetVectorSize, LLVMIsAConstantInt, LLVMIsPackedStruct, LLVMStructGetTypeAtIndex,
+    LLVMGetGEPSourceElementType, LLVMGetIntTypeWidth, LLVMGetNumOperands, LLVMGetOperand, LLVMGetStructName,
+    LLVMGetTypeKind, LLVMGetVectorSize, LLVMIsAConstantInt, LLVMIsPackedStruct, LLVMStructGetTypeAtIndex,
 };
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use inkwell::types::{AnyType, AsTypeRef};
+use inkwell::values::{AsValueRef, InstructionValue};
 
 pub(super) const POINTER_WIDTH: u32 = 64;
 
@@ -91,6 +93,29 @@ pub(crate) fn gaps(of: LLVMTypeRef) -> Option<Vec<Range<usize>>> {
     Some(runs(is_gap.into_iter()))
 }
 
+/// The bytes of a struct that have no value after it was copied. Where there is a union, its members are not
+/// known.
+pub(super) fn padding(of: LLVMTypeRef) -> Vec<Range<usize>> {
+    if has_union(of) { vec![] } else { gaps(of).unwrap_or_default() }
+}
+
+fn has_union(of: LLVMTypeRef) -> bool {
+    // SAFETY: the kind says what may be asked, and LLVM keeps the name.
+    unsafe {
+        match LLVMGetTypeKind(of) {
+            LLVMTypeKind::LLVMArrayTypeKind => has_union(LLVMGetElementType(of)),
+            LLVMTypeKind::LLVMStructTypeKind => {
+                let name = LLVMGetStructName(of);
+                let is_union = !name.is_null() && CStr::from_ptr(name).to_bytes().starts_with(b"union.");
+                is_union
+                    || (0..LLVMCountStructElementTypes(of))
+                        .any(|at| has_union(LLVMStructGetTypeAtIndex(of, at)))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Where a sequence is true.
 pub(super) fn runs(of: impl Iterator<Item = bool>) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -153,6 +178,15 @@ pub(super) struct Steps {
     pub bytes: i64,
     /// Indices that are no constants, and the bytes that each counts.
     pub indices: Vec<(LLVMValueRef, u64)>,
+}
+
+/// Whether a `getelementptr` goes through a struct that has no name in C.
+pub(super) fn goes_through_nameless(address: InstructionValue) -> bool {
+    // SAFETY: only `getelementptr`s come here, and the kind says what may be asked.
+    unsafe {
+        let of = LLVMGetGEPSourceElementType(address.as_value_ref());
+        LLVMGetTypeKind(of) == LLVMTypeKind::LLVMStructTypeKind && LLVMGetStructName(of).is_null()
+    }
 }
 
 /// Reads a `getelementptr`, which is an instruction or a constant.

@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use inkwell::llvm_sys::core::{
-    LLVMGetBasicBlockParent, LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetInstructionParent, LLVMGetNextUse,
-    LLVMGetNumArgOperands, LLVMGetOperand, LLVMGetUser, LLVMIsACallInst, LLVMIsAInstruction,
+    LLVMGetBasicBlockParent, LLVMGetFirstUse, LLVMGetInstructionParent, LLVMGetNextUse, LLVMGetUser,
+    LLVMIsAInstruction,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{AsValueRef, FunctionValue};
@@ -24,25 +24,6 @@ pub(super) fn mentions(functions: &[FunctionValue]) -> Vec<Vec<FunctionId>> {
         }
     }
     found.into_iter().map(|set| set.into_iter().collect()).collect()
-}
-
-/// Whether the address of a function is used for more than to call it.
-pub(super) fn is_taken(function: FunctionValue) -> bool {
-    let function = function.as_value_ref();
-    // SAFETY: as in `places`. A call has a callee and arguments.
-    unsafe {
-        let mut at = LLVMGetFirstUse(function);
-        while !at.is_null() {
-            let user = LLVMGetUser(at);
-            let is_call = !LLVMIsACallInst(user).is_null() && LLVMGetCalledValue(user) == function;
-            let is_argument = |at: u32| LLVMGetOperand(user, at) == function;
-            if !is_call || (0..LLVMGetNumArgOperands(user)).any(is_argument) {
-                return true;
-            }
-            at = LLVMGetNextUse(at);
-        }
-    }
-    false
 }
 
 /// The functions in which a value is used. One in a table of functions, say, is used wherever the table is.

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use inkwell::llvm_sys::core::{
-    LLVMGetAllocatedType, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMGetValueName2,
+    LLVMGetAllocatedType, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser, LLVMGetValueName2, LLVMIsAArgument,
     LLVMIsAInstruction, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::values::{
+    AsValueRef, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue,
+};
 
 use super::layout::width_of;
 use super::ssa::Variable;
@@ -54,6 +56,21 @@ pub(crate) fn users<'c>(value: LLVMValueRef) -> Vec<InstructionValue<'c>> {
         }
     }
     users
+}
+
+/// Whether a value comes from a caller, or from a function that was called, and perhaps in parts.
+pub(super) fn is_handed(value: BasicValueEnum) -> bool {
+    let Some(instruction) = value.as_instruction_value() else {
+        // SAFETY: any value may be asked what it is.
+        return unsafe { !LLVMIsAArgument(value.as_value_ref()).is_null() };
+    };
+    match instruction.get_opcode() {
+        InstructionOpcode::Call => true,
+        InstructionOpcode::ExtractValue => {
+            instruction.get_operand(0).and_then(|operand| operand.value()).is_some_and(is_handed)
+        }
+        _ => false,
+    }
 }
 
 /// Whether an allocation makes one object, and not an array whose length is a variable.

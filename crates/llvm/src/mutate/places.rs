@@ -16,13 +16,13 @@ use source::Position;
 
 use crate::ast::{Function, Other};
 
-pub(super) struct InstructionsByPlace<'c> {
+pub(crate) struct InstructionsByPlace<'c> {
     instructions: HashMap<(u32, u32), Vec<InstructionValue<'c>>>,
 }
 
 impl<'c> InstructionsByPlace<'c> {
     /// None if the module does not define the function.
-    pub(super) fn new(module: &Module<'c>, function: &Function) -> Option<InstructionsByPlace<'c>> {
+    pub(crate) fn new(module: &Module<'c>, function: &Function) -> Option<InstructionsByPlace<'c>> {
         let value = module.get_function(&function.symbol)?;
         let mut instructions: HashMap<_, Vec<_>> = HashMap::new();
         if value.count_basic_blocks() == 0 {
@@ -39,6 +39,11 @@ impl<'c> InstructionsByPlace<'c> {
             instructions.entry(place).or_default().push(instruction);
         }
         Some(InstructionsByPlace { instructions })
+    }
+
+    /// All instructions at this place.
+    pub(crate) fn all(&self, at: Position) -> &[InstructionValue<'c>] {
+        self.instructions.get(&(at.line, at.column)).map_or(&[], Vec::as_slice)
     }
 
     /// The instruction at this place that is like that, if there is exactly one.

@@ -95,7 +95,7 @@ fn unary() -> impl Iterator<Item = (&'static str, Nearness)> {
 
 fn binary() -> impl Iterator<Item = (&'static str, Nearness)> {
     let near = "atan2 hypot pow".split_whitespace().map(|name| (name, Nearness::Double));
-    let equal = "copysign fdim fmax fmin fmod nextafter remainder";
+    let equal = "copysign fdim fmod nextafter remainder";
     near.chain(equal.split_whitespace().map(|name| (name, Nearness::Equal)))
 }
 
@@ -103,6 +103,11 @@ fn binary() -> impl Iterator<Item = (&'static str, Nearness)> {
 const OTHERS: &[(&str, &str, &str)] = &[
     ("math.h", "frexp", "int e = 0; r = frexp(x, &e); n = x - x == 0 ? e : 0;"),
     ("math.h", "frexpf", "int e = 0; r = frexpf(p, &e); n = p - p == 0 ? e : 0;"),
+    // To add zero makes one of both zeros, as C leaves open which of them it is.
+    ("math.h", "fmax", "r = fmax(x, y) + 0.0;"),
+    ("math.h", "fmaxf", "r = fmaxf(p, q) + 0.0f;"),
+    ("math.h", "fmin", "r = fmin(x, y) + 0.0;"),
+    ("math.h", "fminf", "r = fminf(p, q) + 0.0f;"),
     ("math.h", "modf", "double w; r = modf(x, &w); n = w == x;"),
     ("math.h", "modff", "float w; r = modff(p, &w); n = w == p;"),
     ("math.h", "ilogb", "n = ilogb(x);"),

@@ -80,7 +80,7 @@ void drop(int **p, int really)
 
 char *room(int n)
 {
-    if (n < 1 || n > 9)  //~ 21 killed
+    if (n < 1 || n > 9)  //~ 19 killed; open: 9 `n` -> `(n + 1)` (not confirmed: the mutant comes to a result that depends on what C leaves open), 13 `1` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open)
         return NULL;
-    return malloc(n);  //~ 2 killed; equivalent: 19 `n` -> `(n + 1)`
+    return malloc(n);  //~ 1 killed; equivalent: 19 `n` -> `(n + 1)`; open: 19 `n` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open)
 }

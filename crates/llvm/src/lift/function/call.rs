@@ -1,5 +1,7 @@
 //! Calls: of functions, sites, intrinsics, pointers, and of what has no body.
 
+use std::ops::Range;
+
 use bv::{Op, Word};
 use inkwell::llvm_sys::core::{LLVMGetCalledValue, LLVMIsAInlineAsm};
 use inkwell::types::AsTypeRef;
@@ -13,6 +15,7 @@ use crate::lift::external::{self, Known};
 use crate::lift::operation::{self, Emitter, Unsupported, width_of};
 use crate::lift::print::{self, Conversion, PrintArgument};
 use crate::lift::{constant, describe, global, layout, system, text, variable};
+use crate::padding;
 
 impl<'c> Reader<'_, 'c> {
     /// None if the call leaves no value.
@@ -40,6 +43,11 @@ impl<'c> Reader<'_, 'c> {
         }
         if let Some((body, function)) = names.functions.get(&callee.as_value_ref()) {
             let function = *function.as_ref().map_err(Clone::clone)?;
+            if is_known_to_allocate(callee, call) {
+                let size = self.argument(call, 0)?;
+                let arguments = vec![self.extended(size)];
+                return Ok(self.finish_call(call, Action::Call { function, arguments })?);
+            }
             if !fits || body.get_type() != callee.get_type() {
                 return Err(describe::mismatch(callee).into());
             }
@@ -126,7 +134,8 @@ impl<'c> Reader<'_, 'c> {
                 let length = self.length(call)?;
                 self.require(length, &[to, from]);
                 self.push(None, Action::Copy { to, from, length, overlap: name == "llvm.memmove" });
-                self.leave_gaps(call, to)?;
+                self.leave_gaps(to, &padding::gaps(call));
+                self.leave_first_gaps(call, to)?;
                 Ok(None)
             }
             "llvm.memset" | "llvm.memset.inline" => {
@@ -147,10 +156,17 @@ impl<'c> Reader<'_, 'c> {
 
     /// Clang copies the first value of a local variable from a constant of its own. Another compiler may
     /// store member by member. So what no member covers is unassigned.
-    fn leave_gaps(&mut self, call: InstructionValue<'c>, to: Operand) -> Result<(), Unsupported> {
+    fn leave_first_gaps(&mut self, call: InstructionValue<'c>, to: Operand) -> Result<(), Unsupported> {
         let from = value_at(call, 1).as_value_ref();
         let Some(initial) = global::first_value(from) else { return Ok(()) };
-        for gap in self.addresses().gaps(initial)? {
+        let gaps = self.addresses().gaps(initial)?;
+        self.leave_gaps(to, &gaps);
+        Ok(())
+    }
+
+    /// Takes their values from these bytes of an object.
+    pub(super) fn leave_gaps(&mut self, to: Operand, gaps: &[Range<usize>]) {
+        for gap in gaps {
             // No word has more bytes.
             for at in gap.clone().step_by(16) {
                 let width = 8 * (gap.end - at).min(16) as u32;
@@ -159,7 +175,6 @@ impl<'c> Reader<'_, 'c> {
                 self.push(None, Action::Store { pointer, value: Operand::Uninitialised(width) });
             }
         }
-        Ok(())
     }
 
     /// Who copies no bytes at all must still say where: C's `memcpy` takes no null. What is
@@ -194,12 +209,9 @@ impl<'c> Reader<'_, 'c> {
     ) -> Result<Option<Operand>, Stop> {
         let name = text(callee.get_name());
         // Somebody may have declared it without its types, or as something else.
-        let returns_pointer = call.get_type().is_pointer_type();
-        let first_is_pointer =
-            call.get_operand(0).and_then(LlvmOperand::value).map(|value| value.is_pointer_value());
         let fits = match known {
-            Known::Allocate => returns_pointer && first_is_pointer == Some(false),
-            Known::Free => call.get_type().is_void_type() && first_is_pointer == Some(true),
+            Known::Allocate => takes_number(call),
+            Known::Free => call.get_type().is_void_type() && first_is_pointer(call) == Some(true),
             _ => true,
         };
         if !fits {
@@ -340,6 +352,20 @@ impl<'c> Reader<'_, 'c> {
         };
         Argument { operand, of: self.border.types.integer(name, bits, signed), text: false }
     }
+}
+
+/// Whether a call is of the library's `malloc`, which somebody may have declared without its types.
+fn is_known_to_allocate(callee: FunctionValue, call: InstructionValue) -> bool {
+    callee.count_basic_blocks() == 0 && external::known(callee) == Some(Known::Allocate) && takes_number(call)
+}
+
+/// Whether a call looks like one of `malloc`.
+fn takes_number(call: InstructionValue) -> bool {
+    call.get_type().is_pointer_type() && first_is_pointer(call) == Some(false)
+}
+
+fn first_is_pointer(call: InstructionValue) -> Option<bool> {
+    call.get_operand(0).and_then(LlvmOperand::value).map(|value| value.is_pointer_value())
 }
 
 /// Whether the first argument of a call is a null pointer, and nothing that is computed.

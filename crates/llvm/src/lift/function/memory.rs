@@ -1,5 +1,7 @@
 //! Variables in memory, loads and stores, and addresses.
 
+use std::ops::Range;
+
 use bv::{Op, Word};
 use inkwell::attributes::Attribute;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
@@ -8,7 +10,9 @@ use inkwell::llvm_sys::core::{
     LLVMGetTypeAttributeValue, LLVMIsGlobalConstant, LLVMIsInBounds, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::values::{
+    AsValueRef, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue,
+};
 use ir::{Action, Fault, Flags, Operand};
 
 use super::{Reader, value_at};
@@ -30,14 +34,16 @@ impl<'c> Reader<'_, 'c> {
             // Attributes are counted from the result's, which is at 0.
             let place = at as u32 + 1;
             // SAFETY: the attribute, if it is there, carries a type.
-            let size = unsafe {
+            let of = unsafe {
                 let attribute = LLVMGetEnumAttributeAtIndex(function.as_value_ref(), place, kind);
-                (!attribute.is_null()).then(|| layout::size(LLVMGetTypeAttributeValue(attribute)))
+                (!attribute.is_null()).then(|| LLVMGetTypeAttributeValue(attribute))
             };
-            let Some(size) = size.flatten() else { continue };
+            let Some(of) = of else { continue };
+            let Some(size) = layout::size(of) else { continue };
             let from = self.values[&value.as_value_ref()];
             let to = self.define(layout::POINTER_WIDTH, Action::Local { size: number(size) });
             self.push(None, Action::Copy { to, from, length: number(size), overlap: false });
+            self.leave_gaps(to, &layout::padding(of));
             self.values.insert(value.as_value_ref(), to);
         }
     }
@@ -89,9 +95,13 @@ impl<'c> Reader<'_, 'c> {
             return Ok(());
         }
         plain(store)?;
-        let value = operation::operand(self, value)?;
+        let is_handed = variable::is_handed(value);
+        let stored = operation::operand(self, value)?;
         let pointer = operation::operand(self, to)?;
-        self.push(None, Action::Store { pointer, value });
+        self.push(None, Action::Store { pointer, value: stored });
+        if is_handed && !self.library {
+            self.leave_gaps(pointer, &gaps_of_part(to, value));
+        }
         Ok(())
     }
 
@@ -176,6 +186,35 @@ fn constant_global<'c>(from: BasicValueEnum<'c>, load: InstructionValue<'c>) -> 
         let same = !initial.is_null() && LLVMTypeOf(initial) == LLVMTypeOf(load.as_value_ref());
         (same && LLVMIsGlobalConstant(global) != 0).then(|| BasicValueEnum::new(initial))
     }
+}
+
+/// The bytes of this part of a local struct that no member covers. A small struct is handed over in words.
+fn gaps_of_part(to: BasicValueEnum, word: BasicValueEnum) -> Vec<Range<usize>> {
+    let part = || {
+        let instruction = to.as_instruction_value()?;
+        let (start, variable) = match instruction.get_opcode() {
+            // A word has a place among others in a type of clang's own.
+            InstructionOpcode::GetElementPtr if layout::goes_through_nameless(instruction) => {
+                let steps = layout::steps(instruction.as_value_ref()).filter(|it| it.indices.is_empty())?;
+                let base = instruction.get_operand(0)?.value()?.as_instruction_value()?;
+                (usize::try_from(steps.bytes).ok()?, base)
+            }
+            _ => (0, instruction),
+        };
+        let is_variable = variable.get_opcode() == InstructionOpcode::Alloca && variable::is_single(variable);
+        // SAFETY: an allocation has an allocated type, and a value a type.
+        let (of, stored) = unsafe {
+            (
+                is_variable.then(|| LLVMGetAllocatedType(variable.as_value_ref()))?,
+                LLVMTypeOf(word.as_value_ref()),
+            )
+        };
+        let end = start + usize::try_from(layout::size(stored)?).ok()?;
+        let within = |gap: Range<usize>| gap.start.max(start)..gap.end.min(end);
+        let gaps = layout::padding(of).into_iter().map(within).filter(|gap| !gap.is_empty());
+        Some(gaps.map(|gap| gap.start - start..gap.end - start).collect())
+    };
+    part().unwrap_or_default()
 }
 
 fn plain(access: InstructionValue) -> Result<(), Unsupported> {

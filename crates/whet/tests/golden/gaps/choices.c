@@ -5,7 +5,7 @@
 /* How much more one text is than another is open. */
 int is_far(const char *a, const char *b)
 {
-    return strcmp(a, b) > 1;  //~ 6 killed; open: 27 `1` -> `2` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
+    return strcmp(a, b) > 1;  //~ 3 killed; open: 25 `>` -> `>=` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 25 `>` -> `==` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 27 `1` -> `2` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open), 27 `1` -> `0` (not confirmed: the witness is not valid for the original: a result that depends on what C leaves open)
 }
 
 struct item { signed char key, value; };
