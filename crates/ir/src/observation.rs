@@ -267,8 +267,8 @@ impl Comparison<'_> {
         plain(one.len() != other.len()).max(self.elements(one, other))
     }
 
-    /// What the original has freed, nobody may look at. What only the mutant has, the caller still uses. A test
-    /// does not look at a constant object that the original leaves as it was.
+    /// Nobody may look at what the original has freed. The caller still uses what only the mutant has freed.
+    /// A test does not look at a constant object that the original leaves as it was.
     fn objects(&self) -> Difference {
         let pairs = (0..).zip(self.original.objects.iter().zip(&self.mutant.objects));
         let kept = pairs.filter(|(object, _)| !self.original.has_freed(*object));

@@ -87,8 +87,8 @@ pub fn observe(
         let bytes = view.input(at);
         observation.freed.extend(bytes.is_none().then_some(at));
         let elements = bytes.map(|bytes| reader.elements(object.of, object.elements.len(), bytes, ALL));
-        // A constant one is seen only if it has changed all the same: `*(int *)p = 3` is fine where the object
-        // itself is not constant.
+        // A constant one is seen only if it has changed all the same: `*(int *)p = 3` is fine where the
+        // object itself is not constant.
         let is_seen = |elements: &Vec<Seen>| !object.constant || *elements != given(program, input, object);
         observation.objects.push(elements.filter(is_seen).unwrap_or_default());
     }

@@ -56,7 +56,7 @@ pub fn subjects(
     callable.iter().map(|function| judged(*function)).filter(|subject| !subject.mutants.is_empty()).collect()
 }
 
-/// For each function, the others that can be called and that lead to it, through none that is wholly callable.
+/// For each function, the others that can be called and lead to it, through none that is wholly callable.
 pub fn callers(
     callable: &[FunctionId],
     wholly: impl Fn(FunctionId) -> bool,

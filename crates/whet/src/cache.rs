@@ -68,8 +68,8 @@ impl<'a> Cache<'a> {
         Ok(())
     }
 
-    /// Where a subject that these stages look at is kept, and what was found about its mutants before. If that
-    /// is unknown for these mutants, it may be known for all mutants of the subject.
+    /// Where a subject that these stages look at is kept, and what was found about its mutants before. If
+    /// that is unknown for these mutants, it may be known for all mutants of the subject.
     pub(crate) fn look_up(
         &self,
         subject: &Subject,

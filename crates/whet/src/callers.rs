@@ -1,8 +1,8 @@
 //! Asks the callers in the file about mutants that calls of their judges leave in doubt.
 //!
-//! A judge proves that a mutant is equivalent for calls that keep to its assumptions. Whether another function
-//! of the file keeps to them is for that function to prove. And where a judge has found no difference within
-//! its limits, a caller may kill the mutant: it may set up what no input of the judge has.
+//! A judge proves that a mutant is equivalent for calls that keep to its assumptions. Whether another
+//! function of the file keeps to them is for that function to prove. And where a judge has found no
+//! difference within its limits, a caller may kill the mutant: it may set up what no input of the judge has.
 //!
 //! What a caller says may be in doubt for the same reasons. Then its own callers are asked, and so on.
 
