@@ -122,7 +122,7 @@ impl<'a> Checker<'a> {
                 return Err(Rejection(format!("the difference is in {}", Fault::LeftOpen.text())));
             }
             return Err(Rejection(
-                "the input found for it shows no difference that a test could see: a stub, for example, does not look behind a pointer to a pointer".to_string(),
+                "a test could not see the difference that was found, such as one behind a pointer to a pointer that a function without a body gets".to_string(),
             ));
         }
         let shown = match &changed {

@@ -53,7 +53,8 @@ pub struct Task<'a> {
     pub space: &'a Space,
     /// Sorted.
     pub open: &'a [Mutant],
-    /// Groups of killed mutants that no input so far tells apart, for a stage that is about code. Sorted.
+    /// Groups of mutants that may have the same code, for a stage that is about code: those that are open, with
+    /// the original, and killed ones that no input so far tells apart. Sorted.
     pub alike: &'a [Vec<Mutant>],
     /// Inputs that killed something before.
     pub inputs: &'a [Input],
@@ -301,7 +302,7 @@ impl<'a> Settling<'a> {
             self.unreached.extend(open);
             return;
         }
-        let alike = if stage.is_about_code() { self.alike() } else { vec![] };
+        let alike = if stage.is_about_code() { self.alike(&open) } else { vec![] };
         if open.is_empty() && alike.is_empty() {
             return;
         }
@@ -342,16 +343,22 @@ impl<'a> Settling<'a> {
         stages.iter().all(|stage| self.open(*stage).is_empty() && !stage.is_about_code())
     }
 
-    /// The killed mutants that no input so far tells apart.
-    fn alike(&self) -> Vec<Vec<Mutant>> {
+    /// The groups of mutants that may have the same code: those that are open, with the original, and killed ones
+    /// that no input so far tells apart.
+    fn alike(&self, open: &[Mutant]) -> Vec<Vec<Mutant>> {
         let is_killed =
             |verdict: &Result<Verdict, Open>| verdict.as_ref().is_ok_and(|it| it.kill().is_some());
         let killed = self.subject.mutants.iter().zip(&self.verdicts);
         let killed =
             killed.filter(|(mutant, verdict)| is_killed(verdict) && !self.twins.contains_key(mutant));
         let killed: Vec<Mutant> = killed.map(|(mutant, _)| *mutant).collect();
-        let inputs = self.inputs.iter().chain(&self.attacks);
-        alike(self.checker.program, self.subject.function, &killed, inputs, self.checker.limits)
+        let alike = |peers: &Vec<Mutant>| {
+            let inputs = self.inputs.iter().chain(&self.attacks);
+            alike(self.checker.program, self.subject.function, peers, inputs, self.checker.limits)
+        };
+        let open = self.subject.peers(open.iter().copied()).into_iter();
+        let open = open.map(|peers| std::iter::once(Mutant::ORIGINAL).chain(peers).collect());
+        open.chain(self.subject.peers(killed).iter().flat_map(alike)).collect()
     }
 
     /// Has a claim checked, and keeps what is known now.
@@ -361,6 +368,9 @@ impl<'a> Settling<'a> {
             self.too_hard.insert((stage.name(), mutant));
         }
         if let Claim::Duplicate(of) = claim {
+            if !self.subject.are_peers(mutant, of) {
+                return;
+            }
             self.twins.insert(mutant, Twin { of, stage: stage.name() });
             if self.verdicts[at].is_err() {
                 progress.settle(mutant, false);

@@ -25,6 +25,30 @@ pub struct Subject {
     pub mutants: Vec<Mutant>,
     /// Those that a caller can reach through a pointer, with the function that it points to.
     pub escaping: BTreeMap<Mutant, FunctionId>,
+    /// The other subjects that judge a mutant, if there are any.
+    pub others: BTreeMap<Mutant, BTreeSet<FunctionId>>,
+}
+
+impl Subject {
+    /// A subject that alone judges these mutants.
+    pub fn alone(function: FunctionId, mutants: Vec<Mutant>) -> Subject {
+        Subject { function, mutants, escaping: BTreeMap::new(), others: BTreeMap::new() }
+    }
+
+    /// Whether two mutants have the same judges. Only then can one be a duplicate of the other: where a subject
+    /// reaches only one of them, they are not the same.
+    pub fn are_peers(&self, one: Mutant, other: Mutant) -> bool {
+        self.others.get(&one) == self.others.get(&other)
+    }
+
+    /// These mutants, by their judges.
+    pub fn peers(&self, mutants: impl IntoIterator<Item = Mutant>) -> Vec<Vec<Mutant>> {
+        let mut groups: BTreeMap<Option<&BTreeSet<FunctionId>>, Vec<Mutant>> = BTreeMap::new();
+        for mutant in mutants {
+            groups.entry(self.others.get(&mutant)).or_default().push(mutant);
+        }
+        groups.into_values().collect()
+    }
 }
 
 /// The subjects, given the functions that tests can call, whether a test can do
@@ -51,9 +75,26 @@ pub fn subjects(
         let mutants = of(function).collect();
         let escaping = escaping(function).into_iter();
         let escaping = escaping.flat_map(|escaping| of(escaping).map(move |mutant| (mutant, escaping)));
-        Subject { function, mutants, escaping: escaping.collect() }
+        Subject { escaping: escaping.collect(), ..Subject::alone(function, mutants) }
     };
-    callable.iter().map(|function| judged(*function)).filter(|subject| !subject.mutants.is_empty()).collect()
+    let all = callable.iter().map(|function| judged(*function));
+    let mut all: Vec<Subject> = all.filter(|subject| !subject.mutants.is_empty()).collect();
+    let mut judges: BTreeMap<Mutant, BTreeSet<FunctionId>> = BTreeMap::new();
+    for subject in &all {
+        for mutant in &subject.mutants {
+            judges.entry(*mutant).or_default().insert(subject.function);
+        }
+    }
+    judges.retain(|_, judges| judges.len() > 1);
+    for subject in &mut all {
+        let besides = |mutant: &Mutant| {
+            let mut others = judges.get(mutant)?.clone();
+            others.remove(&subject.function);
+            Some((*mutant, others))
+        };
+        subject.others = subject.mutants.iter().filter_map(besides).collect();
+    }
+    all
 }
 
 /// For each function, the others that can be called and lead to it, through none that is wholly callable.

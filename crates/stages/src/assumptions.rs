@@ -226,7 +226,9 @@ fn actions(program: &Program, subject: FunctionId) -> Vec<&Action> {
 /// The globals that the code can get at and that somebody may have changed before.
 fn changing_globals(program: &Program, subject: FunctionId) -> Vec<GlobalId> {
     let named = named_globals(program, &reachable(program, subject).into_iter().collect());
-    let changes = |id: &GlobalId| program.parameter() != Some(*id) && !is_fixed(program, *id);
+    // What C leaves open has any value, and is no variable of the program's.
+    let is_ours = |id: &GlobalId| [program.parameter(), program.choice()].contains(&Some(*id));
+    let changes = |id: &GlobalId| !is_ours(id) && !is_fixed(program, *id);
     named.into_iter().filter(changes).collect()
 }
 

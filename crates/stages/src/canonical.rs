@@ -58,10 +58,7 @@ impl Stage for Canonical<'_> {
     }
 
     fn claims(&self, task: &Task) -> Vec<(Mutant, Claim)> {
-        let alive = std::iter::once(Mutant::ORIGINAL).chain(task.open.iter().copied()).collect();
-        let groups: Vec<Vec<Mutant>> =
-            std::iter::once(alive).chain(task.alike.iter().cloned()).filter(|it| it.len() > 1).collect();
-        let same = self.optimiser.compare(task.subject, &groups);
+        let same = self.optimiser.compare(task.subject, task.alike);
         if let Ok(mut original) = self.original.lock() {
             let alone = same.iter().filter(|same| same.alone && same.of == Mutant::ORIGINAL);
             original.extend(alone.map(|same| same.mutant));

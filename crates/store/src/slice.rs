@@ -68,8 +68,12 @@ impl Slice {
             })
             .filter(|(mutant, _)| mutant.is_some())
             .collect();
+        // Which of them can be duplicates of each other.
+        let peers = subject.peers(subject.mutants.iter().copied());
+        let peers: Vec<Vec<Option<u32>>> =
+            peers.iter().map(|group| group.iter().map(|mutant| slice.mutants.of(mutant)).collect()).collect();
         let end = format!(
-            "subject {:?}\nmutants {}\nescaping {escaping:?}\nsize {size} pointers {pointers} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
+            "subject {:?}\nmutants {}\npeers {peers:?}\nescaping {escaping:?}\nsize {size} pointers {pointers} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
             functions.of(&subject.function),
             subject.mutants.len(),
         );

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use ir::{Program, Record, Signature, Type, TypeId};
 
 use crate::c::{type_name, unqualified};
+use crate::foreign::is_keyword;
 use crate::layout::{is_natural, is_packed, raised_field, raised_record};
 
 /// Declares a name of this type: `int (*f)(int)`. Without a name, the type itself.
@@ -17,8 +18,10 @@ pub(crate) fn declare(program: &Program, of: TypeId, name: &str) -> String {
 
 /// `int clamp(int x, int lo, int hi)`.
 pub fn prototype(program: &Program, name: &str, signature: &Signature) -> String {
-    let parameter = |(of, name): (TypeId, &str)| declare(program, of, name);
-    let parameters = signature.parameters.iter().map(|it| (it.of, it.name.as_str()));
+    let parameter = |(of, name): (TypeId, String)| declare(program, of, &name);
+    // A prototype needs no names, and C++ could not read these.
+    let named = |name: &'_ str| if is_keyword(name) { String::new() } else { name.to_string() };
+    let parameters = signature.parameters.iter().map(|it| (it.of, named(&it.name)));
     let further = signature.variadic.then(|| "...".to_string());
     let parameters = parameters.map(parameter).chain(further);
     function(program, name, parameters.collect(), signature.result)

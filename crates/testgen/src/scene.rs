@@ -13,6 +13,7 @@ use ir::{
 use crate::Suite;
 use crate::c::{float_literal, is_char, literal, string, text};
 use crate::declare::declare;
+use crate::foreign::is_keyword;
 use crate::framework::Framework;
 
 /// Names that a variable of a test must not have, besides those of the program.
@@ -102,7 +103,8 @@ impl<'a> Scene<'a> {
     /// A name like this one that is not in use yet.
     pub(crate) fn fresh_name(&mut self, name: &str) -> String {
         let numbered = (2..).map(|number| format!("{name}_{number}"));
-        let free = std::iter::once(name.to_string()).chain(numbered).find(|name| !self.names.contains(name));
+        let is_free = |name: &String| !self.names.contains(name) && !is_keyword(name);
+        let free = std::iter::once(name.to_string()).chain(numbered).find(is_free);
         let free = free.unwrap_or_default();
         self.names.insert(free.clone());
         free

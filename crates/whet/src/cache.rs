@@ -151,8 +151,7 @@ impl<'a> Cache<'a> {
         if self.folder.is_none() {
             return (work(), false);
         }
-        let of =
-            Subject { function: subject, mutants: vec![parametric.mutant], escaping: Default::default() };
+        let of = Subject::alone(subject, vec![parametric.mutant]);
         let slice = Slice::new(self.whole, &of, space);
         let inputs: Option<Vec<_>> = inputs.iter().map(|input| record::input(&slice, input)).collect();
         let Some(inputs) = inputs else { return (work(), false) };

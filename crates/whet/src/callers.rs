@@ -62,8 +62,7 @@ impl Session<'_> {
         for (subject, mutant, doubt) in questions.iter().filter(|(_, mutant, _)| !killed.contains(mutant)) {
             for caller in self.plan.callers.get(subject).into_iter().flatten() {
                 if asked.insert((*caller, *mutant)) {
-                    let subject =
-                        || Subject { function: *caller, mutants: vec![], escaping: BTreeMap::new() };
+                    let subject = || Subject::alone(*caller, vec![]);
                     subjects.entry((*doubt, *caller)).or_insert_with(subject).mutants.push(*mutant);
                 }
             }

@@ -288,7 +288,7 @@ impl<'a> Comparison<'a> {
         let is_touched = |id: FunctionId| self.graft.touched.contains_key(&program.function(id).name);
         let handed_out = escapes.handed_out(function, |id| id != function && is_touched(id));
         let escaping = handed_out.into_iter().map(|id| (NEW, id)).collect();
-        Subject { function, mutants: vec![NEW], escaping }
+        Subject { escaping, ..Subject::alone(function, vec![NEW]) }
     }
 
     /// Why a proof is worthless: no input was run on which both versions do the same.

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use ir::Mutant;
 use llvm::{CompiledTests, Unit};
 use report::OWN_TESTS;
 use settle::{Conclusion, Limits};
 use source::Change;
+use testgen::foreign_name;
 
 use crate::Exit;
 use crate::alarms;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let line = Line::new(arguments.quiet);
     let own_tests = compile_own_tests(arguments)?;
     let unit = timings.step("compile and seed", || load(arguments, &deadline))?;
+    can_be_named(&unit, arguments)?;
     let earlier = Earlier::find(test_path(arguments), arguments.tests.framework())?;
     let reference = Reference::find(arguments, &unit)?;
     let mut session = open_session(arguments, &unit, second_solver, store, line, timings, &deadline)?;
@@ -93,6 +95,17 @@ fn load(arguments: &Run, deadline: &Deadline) -> anyhow::Result<Unit> {
     let versions: Vec<llvm::Version> = reference::version(arguments).into_iter().collect();
     let selection = arguments.selection.beside_reference(arguments.reference.is_some());
     selection.load(&arguments.clang, versions, &deadline.stop)
+}
+
+/// An error if tests could not name what is in the file.
+fn can_be_named(unit: &Unit, arguments: &Run) -> anyhow::Result<()> {
+    match foreign_name(&unit.program, arguments.tests.framework()) {
+        Some((name, what)) => bail!(
+            "{} has something named `{name}`, which is {what}: write tests for another framework, as in `--tests c`",
+            arguments.selection.name()
+        ),
+        None => Ok(()),
+    }
 }
 
 fn test_path(arguments: &Run) -> PathBuf {

@@ -213,7 +213,10 @@ impl<'u> Session<'u> {
     fn same_code(&self, subject: &Subject, mutants: &BTreeSet<Mutant>) -> BTreeMap<Mutant, Mutant> {
         let judged: Vec<Mutant> = subject.mutants.iter().filter(|it| mutants.contains(it)).copied().collect();
         let attacks = self.attacks(subject.function);
-        let groups = alike(&self.unit.program, subject.function, &judged, &attacks, self.checker.limits);
+        let limits = self.checker.limits;
+        let alike =
+            |peers: &Vec<Mutant>| alike(&self.unit.program, subject.function, peers, &attacks, limits);
+        let groups: Vec<Vec<Mutant>> = subject.peers(judged).iter().flat_map(alike).collect();
         let same = self.optimiser.compare(subject.function, &groups);
         same.into_iter().map(|same| (same.mutant, same.of)).collect()
     }

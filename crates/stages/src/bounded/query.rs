@@ -26,7 +26,7 @@ pub(super) const QUICK: u64 = 10;
 
 /// Why a mutant with a hidden difference is open.
 const STATIC: &str = "the difference stays in static variables, where no test can look";
-const SEALED: &str = "the difference depends on how exactly the mathematical library computes";
+const SEALED: &str = "the difference depends on how exactly the C library computes";
 const BEYOND: &str = "the difference is in an argument that a stub has no parameter for";
 
 /// What is known of a mutant at one bound.

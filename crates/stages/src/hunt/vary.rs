@@ -3,6 +3,8 @@
 //! An input keeps its shape: which pointers there are, and what they lead to. What changes are numbers, and
 //! the lengths of buffers. A number that says how long a buffer is follows its length.
 
+use std::collections::HashSet;
+
 use bv::{Word, float};
 use fastrand::Rng;
 use ir::{Compared, Datum, FunctionId, Input, Object, Program, Space, Type, TypeId};
@@ -38,6 +40,9 @@ const MOST_SMALL: u32 = 9;
 
 /// At most so many changes are made at once; mostly few.
 const CHANGES: u32 = 5;
+
+/// An input gets no more buffers than this by copying pointers. Of the rest, pointers are null.
+const MOST_OBJECTS: usize = 64;
 
 pub(super) struct Variation<'a> {
     program: &'a Program,
@@ -95,6 +100,9 @@ impl<'a> Variation<'a> {
                 9 => self.splice(&mut input, corpus.any(random), random),
                 _ => self.change_number(&mut input, random),
             }
+        }
+        if self.space.may_alias.is_empty() {
+            separate(&mut input);
         }
         input
     }
@@ -570,6 +578,32 @@ pub(super) fn keep_inside(input: &mut Input, object: usize) {
         }
         _ => {}
     });
+}
+
+/// Gives each pointer a buffer of its own. An element that was copied may have a pointer that the first one has,
+/// too.
+fn separate(input: &mut Input) {
+    loop {
+        let (mut seen, mut copied) = (HashSet::new(), Vec::new());
+        let count = input.objects.len();
+        each_datum(input, |datum| {
+            let Datum::Pointer { object, .. } = datum else { return };
+            if seen.insert(*object) {
+                return;
+            }
+            if count + copied.len() < MOST_OBJECTS {
+                copied.push(*object as usize);
+                *object = (count + copied.len() - 1) as u32;
+            } else {
+                *datum = Datum::Null;
+            }
+        });
+        if copied.is_empty() {
+            return;
+        }
+        let copies: Vec<Object> = copied.into_iter().map(|object| input.objects[object].clone()).collect();
+        input.objects.extend(copies);
+    }
 }
 
 /// Numbers that say how long a buffer is, or one less, change with it. Whether there are any.

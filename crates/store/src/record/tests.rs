@@ -20,11 +20,7 @@ fn slice() -> Slice {
         site 0(%0:i32) -> i32 { original: return %0 mutant 3: return 0:i32 mutant 5: return 1:i32 }"#;
     let program = ir::parse(text).unwrap_or_else(|error| panic!("{error}"));
     let whole = Whole { program: &program, mentions: &[vec![]], text: "", lookalike: false };
-    let subject = Subject {
-        function: FunctionId(0),
-        mutants: vec![Mutant(3), Mutant(5)],
-        escaping: Default::default(),
-    };
+    let subject = Subject::alone(FunctionId(0), vec![Mutant(3), Mutant(5)]);
     Slice::new(whole, &subject, &Space::default())
 }
 

@@ -13,7 +13,7 @@ fn text(program: &str, lookalike: bool) -> String {
         program.sites.iter().flat_map(|site| &site.variants).map(|(mutant, _)| *mutant).collect();
     // The last site is somebody else's.
     mutants.retain(|mutant| mutant.0 < 100);
-    let subject = Subject { function, mutants, escaping: Default::default() };
+    let subject = Subject::alone(function, mutants);
     Slice::new(whole, &subject, &Space::default()).text
 }
 

@@ -1,0 +1,101 @@
+//! Names of the program that a test cannot use, because the framework has them for something else.
+//!
+//! Tests for GoogleTest are C++, which has more keywords than C. A variable of a test gets another name, but what
+//! the program has named cannot be named otherwise.
+
+use ir::{Program, Type};
+
+use crate::framework::Framework;
+
+/// The keywords that C++20 has and C has not.
+const KEYWORDS: [&str; 59] = [
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "bitand",
+    "bitor",
+    "bool",
+    "catch",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "decltype",
+    "delete",
+    "dynamic_cast",
+    "explicit",
+    "export",
+    "false",
+    "friend",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "reinterpret_cast",
+    "requires",
+    "static_assert",
+    "static_cast",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typeid",
+    "typename",
+    "using",
+    "virtual",
+    "wchar_t",
+    "xor",
+    "xor_eq",
+];
+
+/// What Unity calls before and after each test, and what our file calls to run a test in a process of its own.
+const OF_UNITY: [&str; 3] = ["setUp", "tearDown", "run_apart"];
+
+pub(crate) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+/// A name of the program that tests for a framework cannot use, and what it is there.
+pub fn foreign_name(program: &Program, framework: Framework) -> Option<(&str, &'static str)> {
+    let functions = program.functions.iter().filter(|function| !function.library);
+    let functions = functions.map(|function| function.name.as_str());
+    let globals = program.globals.iter().map(|global| global.name.as_str());
+    let externals = program.externals.iter().map(|external| external.name.as_str());
+    let mut named = functions.chain(globals).chain(externals);
+    if framework == Framework::Unity {
+        return named.find(|name| OF_UNITY.contains(name)).map(|name| (name, "a function of the test file"));
+    }
+    if !framework.is_cpp() {
+        return None;
+    }
+    let in_types = program.types.iter().flat_map(|of| match of {
+        Type::Record(record) => {
+            let tag = record.name.split(' ').next_back().unwrap_or_default();
+            record.fields.iter().map(|field| field.name.as_str()).chain([tag]).collect()
+        }
+        _ => vec![],
+    });
+    named.chain(in_types).find(|name| is_keyword(name)).map(|name| (name, "a keyword of C++"))
+}
