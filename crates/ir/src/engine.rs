@@ -94,6 +94,9 @@ pub trait Engine {
         faults: &mut Faults<WordOf<Self>>,
     ) -> Result<WordOf<Self>, Self::Trouble>;
 
+    /// What the address of an object is a multiple of, in 64 bits.
+    fn alignment(&mut self, pointer: WordOf<Self>) -> Result<WordOf<Self>, Self::Trouble>;
+
     /// Calls a function without a body with these words.
     fn external(
         &mut self,
@@ -172,6 +175,10 @@ pub fn act<E: Engine>(
         Action::Extent { pointer } => {
             let pointer = used(engine, *pointer, faults);
             Some(Value::of(engine.extent(pointer, faults)?))
+        }
+        Action::Alignment { pointer } => {
+            let pointer = used(engine, *pointer, faults);
+            Some(Value::of(engine.alignment(pointer)?))
         }
         Action::External { external, arguments } => {
             let mut words = Vec::new();

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::reachable;
 use crate::{
     Action, End, Function, FunctionId, Global, GlobalId, Instruction, Operand, POINTER_WIDTH, Program,
     Register, Type, TypeId,
@@ -219,8 +220,10 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
                 let result = instruction.result.filter(|result| widths[result.0 as usize] == POINTER_WIDTH);
                 self.tainted.extend(result.map(|register| (id, register)));
             }
-            // Bodies of ours keep nothing.
-            Action::Call { function, .. } if self.program.function(*function).library => {}
+            // Bodies of ours keep nothing, but one of them makes a number of an address.
+            Action::Call { function, .. } if self.program.function(*function).library => {
+                self.leaks |= makes_number(self.program.function(*function));
+            }
             Action::Call { function, arguments } => {
                 for (at, operand) in arguments.iter().enumerate() {
                     if self.is_tainted(id, operand) {
@@ -233,6 +236,8 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
             }
             Action::Store { value, .. } => self.leaks |= self.is_tainted(id, value),
             Action::Copy { from, .. } => self.leaks |= self.is_tainted(id, from),
+            // What becomes of an address that is a number, nobody follows.
+            Action::Alignment { pointer } => self.leaks |= self.is_tainted(id, pointer),
             Action::External { .. } => self.leaks = true,
             Action::Local { .. }
             | Action::Allocate { .. }
@@ -244,6 +249,21 @@ impl<S: Fn(&Operand) -> bool> Flow<'_, S> {
             | Action::Unsupported(_) => {}
         }
     }
+}
+
+/// Whether somebody looks at addresses as at numbers when a function is called.
+pub fn looks_at_addresses(program: &Program, subject: FunctionId) -> bool {
+    // Most programs have no function that does.
+    let functions = program.functions.iter().enumerate();
+    let numbers = functions.filter(|(_, function)| function.library && makes_number(function));
+    let numbers: Vec<FunctionId> = numbers.map(|(at, _)| FunctionId(at as u32)).collect();
+    !numbers.is_empty() && reachable(program, subject).iter().any(|id| numbers.contains(id))
+}
+
+/// Whether a function looks at where an object lies. Nobody follows what becomes of such a number.
+fn makes_number(function: &Function) -> bool {
+    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    instructions.into_iter().any(|it| matches!(it.action, Action::Alignment { .. }))
 }
 
 /// Whether a variable holds what it held at the start, whoever was called before: no other

@@ -78,6 +78,10 @@ pub enum Action {
     Extent {
         pointer: Operand,
     },
+    /// What the address of an object is a multiple of, in 64 bits: one if nothing promises more.
+    Alignment {
+        pointer: Operand,
+    },
     /// Calls the function that a pointer points to.
     CallPointer {
         pointer: Operand,
@@ -107,9 +111,10 @@ macro_rules! operands {
             | Action::Site { arguments, .. }
             | Action::Call { arguments, .. } => ([None, None, None], Some(arguments), None),
             Action::Local { size } | Action::Allocate { size } => ([Some(size), None, None], None, None),
-            Action::Load { pointer, .. } | Action::Free { pointer } | Action::Extent { pointer } => {
-                ([Some(pointer), None, None], None, None)
-            }
+            Action::Load { pointer, .. }
+            | Action::Free { pointer }
+            | Action::Extent { pointer }
+            | Action::Alignment { pointer } => ([Some(pointer), None, None], None, None),
             Action::Store { pointer, value } => ([Some(pointer), Some(value), None], None, None),
             Action::Offset { pointer, by } => ([Some(pointer), Some(by), None], None, None),
             Action::Copy { to, from, length, .. } => ([Some(to), Some(from), Some(length)], None, None),

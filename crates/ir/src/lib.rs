@@ -32,7 +32,7 @@ mod text;
 mod verify;
 
 pub use ctype::*;
-pub use escape::{Escapes, is_fixed, named_globals};
+pub use escape::{Escapes, is_fixed, looks_at_addresses, named_globals};
 pub use fault::{Effect, Fault};
 pub use input::*;
 pub use instruction::*;

@@ -613,6 +613,10 @@ impl<D: Running> Engine for Acting<'_, '_, '_, '_, D> {
         Ok(self.machine.memory.extent(self.machine.domain, &pointer, faults))
     }
 
+    fn alignment(&mut self, pointer: D::Word) -> Result<D::Word, Refusal> {
+        Ok(self.machine.memory.alignment(self.machine.domain, &pointer))
+    }
+
     fn external(
         &mut self,
         external: ExternalId,

@@ -165,6 +165,15 @@ impl<'a, D: Running> Memory<'a, D> {
         domain.constant(Word::new(64, size.into()))
     }
 
+    /// What the address of an object is a multiple of, in 64 bits.
+    pub fn alignment(&self, domain: &mut D, pointer: &D::Word) -> D::Word {
+        let (number, _) = self.follow(domain, pointer);
+        let is_promised =
+            |object: &Object<D::Beside>| matches!(object.origin, Origin::Input(_) | Origin::Heap);
+        let alignment = if self.object(number).is_some_and(is_promised) { rules::ALIGNMENT } else { 1 };
+        domain.constant(Word::new(64, alignment.into()))
+    }
+
     /// The word of so many bytes that a pointer leads to; zero if a fault happens.
     #[inline]
     pub fn load(

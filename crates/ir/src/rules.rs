@@ -158,6 +158,10 @@ pub fn extent<D: Domain>(
     !note(domain, Fault::InvalidFree, wrong, when, faults)
 }
 
+/// The address of each object on the heap is a multiple of this. A caller sees to that, too, if somebody
+/// looks at addresses: tests say so where they declare a variable.
+pub const ALIGNMENT: u64 = 16;
+
 /// How a function is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call<'a> {

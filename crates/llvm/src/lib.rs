@@ -3,6 +3,7 @@
 //! Only this crate knows LLVM and runs clang. What leaves it is plain data: the source
 //! text, the changes that the mutants make in it, the lifted program, and the meta-mutant as text.
 
+mod addresses;
 mod alias;
 mod assertion;
 mod ast;
@@ -191,6 +192,7 @@ pub fn load_until(options: &Options, stop: &Stop) -> Result<Unit, Error> {
     let running = module.clone();
     nan::open_bits(&module);
     open::open_results(&module);
+    addresses::call_casts(&module);
     variadic::make_plain(&module);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {

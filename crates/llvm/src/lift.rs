@@ -45,6 +45,7 @@ use ir::{
 };
 
 use crate::Graft;
+use crate::addresses;
 use crate::library::{self, Library, admitted};
 use crate::literals::Literals;
 use crate::mutate::SITE_PREFIX;
@@ -66,7 +67,7 @@ pub(crate) struct Lifted {
     pub external: Vec<FunctionId>,
     /// For each function, those that it mentions: called, or otherwise. Sorted.
     pub mentions: Vec<Vec<FunctionId>>,
-    /// Whether some number has the bits of an address.
+    /// Whether some number has the bits of an address, or is made of one.
     pub lookalike: bool,
     /// What another file has to define, and no test can observe.
     pub elsewhere: Vec<Elsewhere>,
@@ -171,7 +172,7 @@ pub(crate) fn lift(module: &Module, original: &dyn Fn(Position) -> Position) -> 
         program,
         external: external.map(|(at, _)| FunctionId(at as u32)).collect(),
         mentions,
-        lookalike: names.addresses.lookalike.get(),
+        lookalike: names.addresses.lookalike.get() || addresses::are_numbers(module),
         elsewhere,
     }
 }

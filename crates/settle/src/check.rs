@@ -8,7 +8,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use ir::{Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, Run, reachable, run};
+use ir::{
+    Difference, Fault, FunctionId, Input, Mutant, Observation, Outcome, Program, Run, looks_at_addresses,
+    reachable, run,
+};
 
 use crate::alarm::{Alarm, Alarms, Cause};
 use crate::verdict::Checked;
@@ -442,14 +445,15 @@ impl<'a> Checker<'a> {
 }
 
 /// Whether a run may come to something that good libraries do differently. One rounds where another does
-/// not. Not all read `1e+` as C says, and each has a way of its own with what C forbids.
+/// not. Not all read `1e+` as C says, and each has a way of its own with what C forbids. Nor do objects lie
+/// at the same addresses.
 pub(crate) fn libraries_differ(program: &Program, subject: FunctionId) -> bool {
     let differs = |id: &FunctionId| {
         let function = program.function(*id);
         let is_format = ["vfprintf", "vfscanf"].contains(&function.name.as_str());
         function.library && (function.sealed || is_format)
     };
-    reachable(program, subject).iter().any(differs)
+    reachable(program, subject).iter().any(differs) || looks_at_addresses(program, subject)
 }
 
 /// Whether C leaves something open of what a run returns.

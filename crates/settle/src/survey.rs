@@ -14,7 +14,7 @@ use ir::interpret::{Misdeed, Victim, explain, run_watched};
 use ir::rules::Access;
 use ir::{
     Datum, Fault, Function, FunctionId, Infection, Input, Mutant, Outcome, Position, Program, SiteId,
-    reachable_externals,
+    looks_at_addresses, reachable_externals,
 };
 
 use crate::Limits;
@@ -272,6 +272,8 @@ fn is_excused(
     misdeed: Option<Misdeed>,
 ) -> bool {
     match fault {
+        // A number of ours is no address.
+        Fault::NullAccess | Fault::Stray if looks_at_addresses(program, subject) => true,
         // A function need not take null pointers, and some of ours are null
         // only because they are nested too deeply.
         Fault::NullAccess | Fault::NullArgument | Fault::InvalidCall => has_null(input),

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use bv::Lack;
 use ir::{
-    Action, Fault, FunctionId, GlobalId, Program, Space, Type, TypeId, is_fixed, named_globals, reachable,
+    Action, Fault, FunctionId, GlobalId, Program, Space, Type, TypeId, is_fixed, looks_at_addresses,
+    named_globals, reachable,
 };
 use settle::Granted;
 
@@ -121,6 +122,8 @@ impl Grounds<'_> {
         let reached = reachable(program, *subject);
         let volatile = program.volatile.iter().any(|function| reached.contains(function));
         limit(volatile, "volatile memory is memory like any other");
+        let has_numbers = looks_at_addresses(program, *subject);
+        limit(has_numbers, "code that uses addresses as numbers does the same at all addresses");
         for global in globals.iter().filter(|global| !space.globals.contains(global)) {
             limit(true, &format!("`{}` starts with its initial value", program.global(*global).name));
         }

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use bv::Word;
-use ir::{Datum, FunctionId, GlobalId, Mutant, Observation, Path, Program, Seen, Type, TypeId, paths};
+use ir::{
+    Datum, FunctionId, GlobalId, Mutant, Observation, Path, Program, Seen, Type, TypeId, looks_at_addresses,
+    paths,
+};
 use settle::Test;
 use source::count;
 
@@ -184,10 +187,11 @@ impl<'a> File<'a> {
         let nothing = Observation::default();
         let seen = observation(test).unwrap_or(&nothing);
         // A sanitizer watches both sides of a variable, but only one of a literal.
-        let literals = !is_of_the_library(&function.name) && !test.soft;
+        let aligned = looks_at_addresses(program, test.subject);
+        let literals = !is_of_the_library(&function.name) && !test.soft && !aligned;
         let is_array = |at| self.arrays.contains(&(test.subject, at));
         let mut scene = Scene::new(self.suite, parameters, &test.input, seen, literals, is_array);
-
+        scene.aligned = aligned;
         let mut lines = scene.declarations(parameters);
         for (global, datum) in &test.input.globals {
             let value = scene.seen(program.global(*global).of, datum);

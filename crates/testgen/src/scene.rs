@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use ir::observe::{Bytes, Start, seen};
 use ir::{
     Datum, Field, FunctionId, GlobalId, Input, Observation, Program, Record, Scalar, Seen, Type, TypeId,
+    rules,
 };
 
 use crate::Suite;
@@ -34,6 +35,8 @@ pub(crate) struct Scene<'a> {
     pub framework: Framework,
     callable: &'a [FunctionId],
     input: &'a Input,
+    /// The subject looks at addresses, so each variable says what its own is a multiple of.
+    pub aligned: bool,
     /// The objects that the subject frees. Sorted.
     freed: &'a [u32],
     /// One for each object; none for those that nothing leads to.
@@ -72,6 +75,7 @@ impl<'a> Scene<'a> {
             framework: suite.framework,
             callable: suite.callable,
             input,
+            aligned: false,
             freed: &observation.freed,
             variables: vec![None; input.objects.len()],
             copies: vec![None; input.arguments.len()],
@@ -129,9 +133,13 @@ impl<'a> Scene<'a> {
                 Some(Variable::Single(name)) => {
                     let value = self.initialiser(object.of, &elements[0]).unwrap_or_default();
                     let padded = if reads_behind(self.program, object.of) { "static " } else { "" };
-                    lines.push(format!("{padded}{} = {value};", declare(self.program, object.of, name)));
+                    let declared = declare(self.program, object.of, name);
+                    lines.push(format!("{}{padded}{declared} = {value};", self.alignment()));
                 }
-                Some(Variable::Array(name)) => lines.extend(self.array(name, object.of, &elements)),
+                Some(Variable::Array(name)) => {
+                    let array = self.array(name, object.of, &elements);
+                    lines.extend(array.map(|array| format!("{}{array}", self.alignment())));
+                }
                 Some(Variable::Heap(name)) => lines.extend(self.made_on_heap(name, object.of, &elements)),
                 Some(Variable::Literal) | None => {}
             }
@@ -142,6 +150,12 @@ impl<'a> Scene<'a> {
             lines.push(format!("{} = {value};", declare(self.program, parameter.of, name)));
         }
         lines
+    }
+
+    /// What comes before a declaration. Memory from the heap is aligned in any case.
+    fn alignment(&self) -> String {
+        let prefix = format!("__attribute__((aligned({}))) ", rules::ALIGNMENT);
+        if self.aligned { prefix } else { String::new() }
     }
 
     /// `int *name = malloc(sizeof *name);` and what puts these values there.

@@ -137,6 +137,7 @@ fn print_action(f: &mut Formatter<'_>, names: &Names, action: &Action) -> fmt::R
         Action::Allocate { size } => write!(f, "allocate {size}"),
         Action::Free { pointer } => write!(f, "free {}", at(pointer)),
         Action::Extent { pointer } => write!(f, "extent {}", at(pointer)),
+        Action::Alignment { pointer } => write!(f, "alignment {}", at(pointer)),
         Action::CallPointer { pointer, arguments } => {
             write!(f, "call pointer {}({})", at(pointer), List(arguments))
         }

@@ -86,7 +86,7 @@ fn given(program: &Program, registers: &[u32], action: &Action) -> Result<Option
             pointer(to)?;
             None
         }
-        Action::Extent { pointer: to } => {
+        Action::Extent { pointer: to } | Action::Alignment { pointer: to } => {
             pointer(to)?;
             Some(POINTER_WIDTH)
         }

@@ -11,6 +11,8 @@ void *__whet_allocate(size_t size);
 void __whet_free(void *object);
 /* The size of a living object on the heap. */
 size_t __whet_extent(const void *object);
+/* What the address of an object is a multiple of. */
+size_t __whet_alignment(const void *object);
 /* Undefined for the caller if it does not hold, though a machine goes on. */
 void __whet_require(_Bool holds);
 /* If it does not hold, nobody knows what the library does. */
@@ -39,6 +41,7 @@ static unsigned choice_at(unsigned place)
 /* Even those who are to do nothing with an object must be given one. */
 #define REQUIRE(object) __whet_require((object) != NULL)
 
+#include "address.c"
 #include "memory.c"
 #include "string.c"
 #include "search.c"

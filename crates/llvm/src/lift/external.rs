@@ -21,6 +21,7 @@ pub(super) enum Known {
     Allocate,
     Free,
     Extent,
+    Alignment,
     /// A fault of this kind, unless its argument holds.
     Check(Fault),
     Stop(Fault),
@@ -38,6 +39,7 @@ pub(super) fn known(function: FunctionValue) -> Option<Known> {
         "malloc" | "__whet_allocate" => Known::Allocate,
         "__whet_free" => Known::Free,
         "__whet_extent" => Known::Extent,
+        "__whet_alignment" => Known::Alignment,
         "__whet_require" => Known::Check(Fault::NullArgument),
         variadic::CHECK => Known::Check(Fault::Argument),
         "__whet_settle" => Known::Check(Fault::LeftOpen),

@@ -28,6 +28,7 @@ use super::numbering::Numbering;
 use super::operation::{self, Emitter, Unsupported, width_of};
 use super::ssa::{Before, Ssa, Variable};
 use super::{Border, Names, text, variable};
+use crate::addresses;
 
 pub(super) fn lift<'c>(
     function: FunctionValue<'c>,
@@ -53,6 +54,7 @@ pub(super) fn lift<'c>(
         border,
         places,
         library,
+        shows_addresses: addresses::shows_addresses(function),
         variables: variable::in_registers(function),
         ssa: Ssa::new(befores(&blocks, &numbers)),
         numbers,
@@ -114,6 +116,8 @@ struct Reader<'a, 'c> {
     border: &'a mut Border<'c>,
     places: &'a Places<'a>,
     library: bool,
+    /// Whether casts show pointers as they are.
+    shows_addresses: bool,
     variables: HashMap<LLVMValueRef, Variable>,
     numbers: HashMap<BasicBlock<'c>, BlockId>,
     ssa: Ssa,
@@ -182,6 +186,9 @@ impl<'c> Reader<'_, 'c> {
             InstructionOpcode::Store => return Ok(self.store(instruction)?),
             InstructionOpcode::GetElementPtr => self.address(instruction)?,
             InstructionOpcode::PtrToInt => self.number(instruction)?,
+            InstructionOpcode::IntToPtr if self.shows_addresses => {
+                operation::operand(self, value_at(instruction, 0))?
+            }
             InstructionOpcode::Phi => self.phi(instruction)?,
             InstructionOpcode::Call => match self.call(instruction)? {
                 Some(operand) => operand,

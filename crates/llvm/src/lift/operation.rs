@@ -136,7 +136,7 @@ fn difference<'c>(
 }
 
 /// The pointer behind a number that is an address.
-pub(super) fn address(number: BasicValueEnum) -> Option<BasicValueEnum> {
+pub(crate) fn address(number: BasicValueEnum) -> Option<BasicValueEnum> {
     use llvm_sys::LLVMOpcode::LLVMPtrToInt;
     let raw = number.as_value_ref();
     // SAFETY: instructions and constant expressions have opcodes, and this one has an operand.

@@ -1,9 +1,9 @@
 //! Where functions, globals and objects are in the server's memory, and what an address there means.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ir::observe::{Bytes, PointsTo, View};
-use ir::{FunctionId, GlobalId, Program};
+use ir::{FunctionId, GlobalId, Program, looks_at_addresses};
 
 use super::request::Placed;
 
@@ -16,6 +16,8 @@ pub(super) struct Addresses {
     function_at: HashMap<u64, FunctionId>,
     /// By address, with their sizes. They lie apart from each other.
     global_at: BTreeMap<u64, (GlobalId, u64)>,
+    /// The functions for which it matters what addresses are multiples of.
+    aligned: HashSet<FunctionId>,
 }
 
 /// The streams that the C library opens, in the order of the introduction. The program knows them as globals.
@@ -40,8 +42,10 @@ impl Addresses {
         let size = |at: usize| program.globals[at].contents.len() as u64;
         let global_at =
             globals.iter().enumerate().map(|(at, address)| (*address, (GlobalId(at as u32), size(at))));
+        let all = (0..program.functions.len() as u32).map(FunctionId);
         Some(Addresses {
             arena: *arena,
+            aligned: all.filter(|function| looks_at_addresses(program, *function)).collect(),
             functions: functions.to_vec(),
             function_at: function_at.collect(),
             global_at: global_at.filter(|(address, _)| *address != 0).collect(),
@@ -51,6 +55,11 @@ impl Addresses {
 }
 
 impl Addresses {
+    /// Whether objects for a function must lie at addresses as they would in a test.
+    pub(super) fn must_align(&self, function: FunctionId) -> bool {
+        self.aligned.contains(&function)
+    }
+
     /// The global that an address points into, or right behind.
     fn global_at(&self, address: u64) -> Option<(u64, GlobalId)> {
         let before = self.global_at.range(..=address).next_back();

@@ -5,7 +5,7 @@
 //! that an address a little off still tells which object it strayed from.
 
 use ir::observe::{lay_out_object, lay_out_value};
-use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Program, Type, TypeId};
+use ir::{Datum, FunctionId, GlobalId, Input, Mutant, Program, Type, TypeId, rules};
 
 use super::SanitisedBuild;
 use super::addresses::Addresses;
@@ -14,10 +14,6 @@ use super::addresses::Addresses;
 const SLOT: u64 = 1 << 16;
 const GAP: u64 = SLOT / 2;
 pub(super) const MARGIN: u64 = SLOT / 4;
-
-/// What an object of the input is aligned to if it does not end at its page.
-/// Sanitizers see no more than the end of a group of eight bytes.
-const ALIGNMENT: u64 = 16;
 
 /// An object at its address.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +44,8 @@ pub(super) struct Run<'a> {
 impl Request {
     pub(super) fn new(run: &Run, addresses: &Addresses, sanitiser: Option<SanitisedBuild>) -> Request {
         let Run { program, input, .. } = *run;
-        let mut writer =
-            Writer { addresses, exact: sanitiser.is_none(), next: 0, placed: vec![], writes: vec![] };
+        let exact = sanitiser.is_none() && !addresses.must_align(run.function);
+        let mut writer = Writer { addresses, exact, next: 0, placed: vec![], writes: vec![] };
         for object in &input.objects {
             writer.place(program.size(object.of) * object.elements.len() as u64);
         }
@@ -118,7 +114,8 @@ impl Request {
 /// Decides on addresses, and collects what goes there.
 struct Writer<'a> {
     addresses: &'a Addresses,
-    /// Objects end exactly at their page.
+    /// Objects end exactly at their page. For a sanitizer they need not, which sees no more than the end of a
+    /// group of eight bytes. They must not if somebody looks at addresses.
     exact: bool,
     next: u64,
     placed: Vec<Placed>,
@@ -137,7 +134,7 @@ impl Writer<'_> {
     fn place(&mut self, size: u64) -> usize {
         self.next += (MARGIN + size + GAP).div_ceil(SLOT);
         let end = self.addresses.arena + self.next * SLOT - GAP;
-        let start = if self.exact { end - size } else { (end - size) / ALIGNMENT * ALIGNMENT };
+        let start = if self.exact { end - size } else { (end - size) / rules::ALIGNMENT * rules::ALIGNMENT };
         self.placed.push(Placed { start, size });
         self.placed.len() - 1
     }

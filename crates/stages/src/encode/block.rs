@@ -289,6 +289,10 @@ impl Engine for OnPath<'_, '_> {
         self.with_memory(faults, |memory, access| memory.extent(access, pointer))
     }
 
+    fn alignment(&mut self, pointer: Term) -> Result<Term, Trouble> {
+        self.with_memory(&mut Faults::new(), |memory, access| memory.alignment(access, pointer))
+    }
+
     fn external(
         &mut self,
         external: ExternalId,

@@ -7,7 +7,7 @@ use bv::{Domain, Node, Op, Term, Terms, Word};
 use ir::rules;
 use ir::step::{Faults, Value};
 
-use super::{Object, Possibilities, Possible, SymbolicMemory, Trouble, choose, number};
+use super::{Object, Origin, Possibilities, Possible, SymbolicMemory, Trouble, choose, number};
 
 /// A pointer taken apart.
 pub(crate) type SplitPointer = rules::SplitPointer<Term>;
@@ -115,6 +115,21 @@ impl SymbolicMemory {
             }
         }
         Ok(access.terms.zext(size, 64))
+    }
+
+    /// What the address of an object is a multiple of, in 64 bits.
+    pub(crate) fn alignment(&self, access: &mut Access, pointer: Term) -> Result<Term, Trouble> {
+        let SplitPointer { object, .. } = access.split(pointer);
+        let mut alignment = access.terms.constant(Word::new(64, 1));
+        for Target { number, condition } in targets_or_none(access, object)? {
+            let is_promised = |object: &Object| matches!(object.origin, Origin::Input | Origin::Heap);
+            if self.get(number).is_some_and(is_promised) {
+                let here = access.when(condition);
+                let promised = access.terms.constant(Word::new(64, rules::ALIGNMENT.into()));
+                alignment = access.terms.ite(here, promised, alignment);
+            }
+        }
+        Ok(alignment)
     }
 
     /// The objects that a pointer may lead to. Null, or a number without an object, is a fault where the

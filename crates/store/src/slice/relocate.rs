@@ -123,7 +123,8 @@ impl<'a> Walk<'a> {
             Action::Local { size: _ } | Action::Allocate { size: _ } => {}
             Action::Load { pointer, width: _, number: _ }
             | Action::Free { pointer }
-            | Action::Extent { pointer } => {
+            | Action::Extent { pointer }
+            | Action::Alignment { pointer } => {
                 self.operand(pointer);
             }
             Action::Store { pointer, value } => {

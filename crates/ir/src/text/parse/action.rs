@@ -47,6 +47,7 @@ impl Parser<'_> {
             "allocate" => Action::Allocate { size: self.operand()? },
             "free" => Action::Free { pointer: self.operand()? },
             "extent" => Action::Extent { pointer: self.operand()? },
+            "alignment" => Action::Alignment { pointer: self.operand()? },
             "external" => self.external_call()?,
             "check" => {
                 let condition = self.operand()?;
@@ -93,6 +94,7 @@ const WORDS: &[&str] = &[
     "allocate",
     "free",
     "extent",
+    "alignment",
     "external",
     "check",
     "stop",

@@ -243,6 +243,10 @@ impl<'c> Reader<'_, 'c> {
                 let pointer = self.argument(call, 0)?;
                 Ok(self.finish_call(call, Action::Extent { pointer })?)
             }
+            Known::Alignment => {
+                let pointer = self.argument(call, 0)?;
+                Ok(self.finish_call(call, Action::Alignment { pointer })?)
+            }
             // What the system makes of it we do not know.
             Known::Prints(_) if !variable::users(call.as_value_ref()).is_empty() => {
                 let name = callee.get_name().to_string_lossy();

@@ -16,6 +16,7 @@ use inkwell::values::{
 use ir::{Action, Fault, Flags, Operand};
 
 use super::{Reader, value_at};
+use crate::addresses;
 use crate::bounds;
 use crate::lift::operation::{self, Emitter, Unsupported, kind_of, width_of};
 use crate::lift::{describe, layout, numbers, variable};
@@ -155,13 +156,9 @@ impl<'c> Reader<'_, 'c> {
     }
 
     /// A pointer as a number. Only the difference of two has a meaning here, and it is computed from the
-    /// pointers.
+    /// pointers. For the rest there is a function in our [library](crate::addresses), which sees it as it is.
     pub(super) fn number(&mut self, cast: InstructionValue<'c>) -> Result<Operand, Unsupported> {
-        let is_difference = |user: InstructionValue<'c>| {
-            user.get_opcode() == InstructionOpcode::Sub
-                && [0, 1].into_iter().all(|at| operation::address(value_at(user, at)).is_some())
-        };
-        if !variable::users(cast.as_value_ref()).into_iter().all(is_difference) {
+        if addresses::is_seen(cast) && !self.shows_addresses {
             return Err(describe::instruction(cast));
         }
         operation::operand(self, value_at(cast, 0))
