@@ -31,7 +31,7 @@ int lines(FILE *file)
 
 unsigned long address(int *p)
 {
-    return (unsigned long)p + 1;  //~ 0 killed; open: 29 `+` -> `-` (an address is used as a number (line 34)), 29 `+` -> `*` (an address is used as a number (line 34)), 29 `+` -> `/` (an address is used as a number (line 34)), 29 `+` -> `%` (an address is used as a number (line 34)), 31 `1` -> `2` (an address is used as a number (line 34)), 31 `1` -> `0` (an address is used as a number (line 34))
+    return (unsigned long)p + 1;  //~ 6 killed
 }
 
 int plain(int x)
