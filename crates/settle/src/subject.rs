@@ -164,6 +164,20 @@ mod tests {
     }
 
     #[test]
+    fn peers_have_the_same_judges() {
+        let [a, b, c] = [0, 1, 2].map(FunctionId);
+        // Mutants 1 and 2 are in a function that the other two call, 3 is in the first of them.
+        let homes = [vec![c], vec![c], vec![a]];
+        let mentions = [vec![c], vec![c], vec![]];
+        let subjects = subjects(&[a, b], |_| true, &homes, &mentions, |_| vec![]);
+        let groups = |subject: &Subject| subject.peers(subject.mutants.iter().copied());
+        let [one, two, three] = [1, 2, 3].map(Mutant);
+        assert_eq!(groups(&subjects[0]), [vec![three], vec![one, two]]);
+        assert_eq!(groups(&subjects[1]), [vec![one, two]]);
+        assert!(subjects[0].are_peers(one, two) && !subjects[0].are_peers(one, three));
+    }
+
+    #[test]
     fn a_callable_function_judges_its_own_mutants() {
         check("ab", "aab", &["ab"], "a:12 b:3");
     }

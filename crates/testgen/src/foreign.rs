@@ -99,3 +99,26 @@ pub fn foreign_name(program: &Program, framework: Framework) -> Option<(&str, &'
     });
     named.chain(in_types).find(|name| is_keyword(name)).map(|name| (name, "a keyword of C++"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_a_framework_has_is_told() {
+        let check = |text: &str, framework: Framework, expect: Option<&str>| {
+            let program = ir::parse(text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(foreign_name(&program, framework).map(|(name, _)| name), expect, "{text}");
+        };
+        let field = r#"type 0 = s32 "int"
+            type 1 = struct "struct item" 4 { class: type 0 at 0 }"#;
+        check(field, Framework::Gtest, Some("class"));
+        check(field, Framework::Unity, None);
+        let tag = r#"type 0 = s32 "int"
+            type 1 = struct "struct template" 4 { number: type 0 at 0 }"#;
+        check(tag, Framework::Gtest, Some("template"));
+        let function = "function @setUp() { block0: return }";
+        check(function, Framework::Unity, Some("setUp"));
+        check(function, Framework::C, None);
+    }
+}

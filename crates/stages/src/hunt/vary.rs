@@ -649,3 +649,23 @@ fn in_each(datum: &mut Datum, act: &mut impl FnMut(&mut Datum)) {
         other => act(other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointers_to_one_buffer_become_pointers_to_equal_ones() {
+        let to = |object| Datum::Pointer { object, element: 0 };
+        let number = |number| Datum::Word(Word::new(32, number));
+        let object = |elements| Object { of: TypeId(0), elements, constant: false };
+        let objects = vec![object(vec![to(1), to(1)]), object(vec![number(7)])];
+        let mut input = Input { arguments: vec![to(0)], objects, ..Input::default() };
+        separate(&mut input);
+        assert_eq!(input.objects[0].elements, [to(1), to(2)]);
+        assert_eq!(input.objects[2].elements, [number(7)]);
+        let before = input.clone();
+        separate(&mut input);
+        assert_eq!(input, before);
+    }
+}
