@@ -15,7 +15,7 @@ const INPUTS: usize = 8;
 /// The operators that carry a width or a place, the actions and ends there are
 /// but for `stop`, and the faults of memory that runs must come to at times.
 const RESIZES: usize = 8;
-const ACTIONS: usize = 21;
+const ACTIONS: usize = 22;
 const FAULTS: [Fault; 10] = [
     Fault::UninitialisedRead,
     Fault::NullAccess,
@@ -178,6 +178,7 @@ fn most_random_programs_return_and_use_everything() {
                     Action::Allocate { .. } => "allocate",
                     Action::Free { .. } => "free",
                     Action::Extent { .. } => "extent",
+                    Action::Alignment { .. } => "alignment",
                     Action::CallPointer { .. } => "call pointer",
                     Action::External { .. } => "external",
                     Action::Check { .. } => "check",

@@ -29,7 +29,7 @@ const UNIT: u32 = 8;
 
 impl Body<'_, '_> {
     pub(super) fn memory(&mut self) -> Result<()> {
-        match self.u.int_in_range(0..=24)? {
+        match self.u.int_in_range(0..=25)? {
             0..=6 => self.load(),
             7..=12 => self.store(),
             13..=14 => self.raw(),
@@ -41,6 +41,7 @@ impl Body<'_, '_> {
             21 => self.free(),
             22 => self.outside(),
             23 => self.choose_pointer(),
+            24 => self.alignment(),
             _ => self.call_pointer(),
         }
     }
@@ -286,6 +287,13 @@ impl Body<'_, '_> {
     fn extent(&mut self, register: Register) -> Result<()> {
         let result = self.line.define(64);
         self.instruction(Some(result), Action::Extent { pointer: Operand::Register(register) })?;
+        self.take_up(Operand::Register(result))
+    }
+
+    fn alignment(&mut self) -> Result<()> {
+        let Some((register, _)) = self.pointer_to(|_| true)? else { return Ok(()) };
+        let result = self.line.define(64);
+        self.instruction(Some(result), Action::Alignment { pointer: Operand::Register(register) })?;
         self.take_up(Operand::Register(result))
     }
 
