@@ -120,7 +120,8 @@ impl Infection {
                 continue;
             }
             let mut faults = Faults::new();
-            let value = step::arm(&mut Concrete, arm, arguments.iter().map(now), &mut faults);
+            let argument = |_: &mut _, at: usize| now(&arguments[at]);
+            let value = step::arm(&mut Concrete, arm, arguments.len(), argument, &mut faults);
             let ends = |(fault, happens): &(Fault, Word)| {
                 happens.is_true() && engine::effect(*fault, *mutant) != Effect::GoesOn
             };

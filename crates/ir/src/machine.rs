@@ -534,13 +534,18 @@ impl<D: Running> Engine for Acting<'_, '_, '_, '_, D> {
 
     fn site(&mut self, site: SiteId, arguments: &[Operand], faults: &mut Faults<D::Word>) -> Value<D::Word> {
         let Machine { program, mutant, .. } = *self.machine;
-        let arguments = self.machine.values(self.frame, arguments);
+        let Machine { domain, registers, watch, .. } = &mut *self.machine;
+        let domain: &mut D = domain;
+        let registers = &registers[self.frame.base..];
+        let argument = |domain: &mut D, at: usize| {
+            step::operand(domain, arguments[at], |register| D::kept(&registers[register.0 as usize]))
+        };
         let arm = program.site(site).arm(mutant);
-        let domain = &mut *self.machine.domain;
-        let value = step::arm(domain, arm, arguments.iter().cloned(), faults);
-        if let Watch::Infection(infection) = &mut self.machine.watch
+        let value = step::arm(domain, arm, arguments.len(), argument, faults);
+        if let Watch::Infection(infection) = watch
             && infection.reach(program, site)
         {
+            let arguments: Values<D> = (0..arguments.len()).map(|at| argument(domain, at)).collect();
             infection.watch(domain, program, site, &arguments, &value);
         }
         value

@@ -55,7 +55,15 @@ impl Site {
     }
 
     /// The arm that runs under this mutant.
+    #[inline]
     pub fn arm(&self, mutant: Mutant) -> &Arm {
+        // Nearly all sites of a run are not the mutant's.
+        let is_elsewhere = |first: &Mutant, last: &Mutant| mutant < *first || *last < mutant;
+        if let ([(first, _), ..], [.., (last, _)]) = (&self.variants[..], &self.variants[..])
+            && is_elsewhere(first, last)
+        {
+            return &self.original;
+        }
         match self.variants.binary_search_by_key(&mutant, |(mutant, _)| *mutant) {
             Ok(at) => &self.variants[at].1,
             Err(_) => &self.original,

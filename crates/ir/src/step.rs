@@ -73,25 +73,30 @@ pub fn used<D: Domain>(domain: &mut D, value: Value<D::Word>, faults: &mut Fault
     value.word
 }
 
-/// Runs the straight-line code of an arm.
+/// Runs the straight-line code of an arm. It asks for its arguments when it needs them: most arms of a
+/// site with many do not need all.
 pub fn arm<D: Domain>(
     domain: &mut D,
     arm: &Arm,
-    arguments: impl IntoIterator<Item = Value<D::Word>>,
+    parameters: usize,
+    argument: impl Fn(&mut D, usize) -> Value<D::Word>,
     faults: &mut Faults<D::Word>,
 ) -> Value<D::Word> {
-    let mut registers: SmallVec<[Value<D::Word>; 4]> = SmallVec::new();
-    for argument in arguments {
-        registers.push(argument);
-    }
+    let mut results: SmallVec<[Value<D::Word>; 2]> = SmallVec::new();
+    let read = |domain: &mut D, read: Operand, results: &[Value<D::Word>]| match read {
+        Operand::Register(register) if (register.0 as usize) < parameters => {
+            argument(domain, register.0 as usize)
+        }
+        other => operand(domain, other, |register| results[register.0 as usize - parameters].clone()),
+    };
     for instruction in &arm.instructions {
         let mut taken = Arguments::<D>::default();
         for argument in &instruction.arguments {
-            taken.push(operand(domain, *argument, |register| registers[register.0 as usize].clone()));
+            taken.push(read(domain, *argument, &results));
         }
-        registers.push(taken.apply(domain, instruction.op, instruction.flags, faults));
+        results.push(taken.apply(domain, instruction.op, instruction.flags, faults));
     }
-    operand(domain, arm.result, |register| registers[register.0 as usize].clone())
+    read(domain, arm.result, &results)
 }
 
 /// A fault, unless the condition holds.

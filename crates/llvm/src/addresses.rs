@@ -1,10 +1,10 @@
 //! Addresses that are used as numbers, and numbers as addresses.
 //!
-//! Where an object lies, C leaves open. So each cast between pointers and numbers becomes a call of a function in
-//! our C library (`library/address.c`). The number that it gives depends on what C leaves open
+//! Where an object lies, C leaves open. So each cast between pointers and numbers becomes a call of a
+//! function in our C library (`library/address.c`). The number that it gives depends on what C leaves open
 //! (`__library_choice`), and keeps what C promises: the alignment of the object. As with [other
-//! results](crate::open) that C leaves open, this is done only to the program that we reason about and to the
-//! code that is compared, not to what runs.
+//! results](crate::open) that C leaves open, this is done only to the program that we reason about and to
+//! the code that is compared, not to what runs.
 //!
 //! The difference of two pointers needs no number. It stays as it is.
 

@@ -22,6 +22,7 @@
 //! 2015).
 
 mod copies;
+mod fold;
 mod form;
 mod phis;
 mod unassigned;

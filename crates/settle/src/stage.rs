@@ -53,8 +53,8 @@ pub struct Task<'a> {
     pub space: &'a Space,
     /// Sorted.
     pub open: &'a [Mutant],
-    /// Groups of mutants that may have the same code, for a stage that is about code: those that are open, with
-    /// the original, and killed ones that no input so far tells apart. Sorted.
+    /// Groups of mutants that may have the same code, for a stage that is about code: those that are open,
+    /// with the original, and killed ones that no input so far tells apart. Sorted.
     pub alike: &'a [Vec<Mutant>],
     /// Inputs that killed something before.
     pub inputs: &'a [Input],
@@ -343,8 +343,8 @@ impl<'a> Settling<'a> {
         stages.iter().all(|stage| self.open(*stage).is_empty() && !stage.is_about_code())
     }
 
-    /// The groups of mutants that may have the same code: those that are open, with the original, and killed ones
-    /// that no input so far tells apart.
+    /// The groups of mutants that may have the same code: those that are open, with the original, and
+    /// killed ones that no input so far tells apart.
     fn alike(&self, open: &[Mutant]) -> Vec<Vec<Mutant>> {
         let is_killed =
             |verdict: &Result<Verdict, Open>| verdict.as_ref().is_ok_and(|it| it.kill().is_some());

@@ -35,8 +35,8 @@ impl Subject {
         Subject { function, mutants, escaping: BTreeMap::new(), others: BTreeMap::new() }
     }
 
-    /// Whether two mutants have the same judges. Only then can one be a duplicate of the other: where a subject
-    /// reaches only one of them, they are not the same.
+    /// Whether two mutants have the same judges. Only then can one be a duplicate of the other: where a
+    /// subject reaches only one of them, they are not the same.
     pub fn are_peers(&self, one: Mutant, other: Mutant) -> bool {
         self.others.get(&one) == self.others.get(&other)
     }

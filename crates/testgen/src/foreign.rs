@@ -1,7 +1,7 @@
 //! Names of the program that a test cannot use, because the framework has them for something else.
 //!
-//! Tests for GoogleTest are C++, which has more keywords than C. A variable of a test gets another name, but what
-//! the program has named cannot be named otherwise.
+//! Tests for GoogleTest are C++, which has more keywords than C. A variable of a test gets another name,
+//! but what the program has named cannot be named otherwise.
 
 use ir::{Program, Type};
 
@@ -70,7 +70,8 @@ const KEYWORDS: [&str; 59] = [
     "xor_eq",
 ];
 
-/// What Unity calls before and after each test, and what our file calls to run a test in a process of its own.
+/// What Unity calls before and after each test, and what our file calls to run a test in a process of its
+/// own.
 const OF_UNITY: [&str; 3] = ["setUp", "tearDown", "run_apart"];
 
 pub(crate) fn is_keyword(name: &str) -> bool {

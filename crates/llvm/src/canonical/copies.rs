@@ -8,8 +8,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use bv::Word;
 use ir::Mutant;
 
+use super::fold;
 use crate::Graft;
 use crate::define::USED_PREFIX;
 use crate::mutate::{MUTANTS, SITE_PREFIX};
@@ -38,6 +40,8 @@ pub(super) struct Texts<'t> {
     /// The user's functions.
     functions: HashMap<&'t str, Text<'t>>,
     sites: HashMap<&'t str, &'t str>,
+    /// What sites give in the original, if that is always the same number.
+    answers: HashMap<&'t str, Word>,
     /// The site of each mutant.
     places: HashMap<Mutant, &'t str>,
     /// Functions that may be called through pointers.
@@ -62,6 +66,7 @@ impl<'t> Texts<'t> {
             nodes: HashMap::new(),
             functions: HashMap::new(),
             sites: HashMap::new(),
+            answers: HashMap::new(),
             places: HashMap::new(),
             addressed: HashSet::new(),
             called: HashSet::new(),
@@ -108,6 +113,7 @@ impl<'t> Texts<'t> {
         let name = names(whole).next().expect("a definition has a name").name;
         if name.starts_with(SITE_PREFIX) {
             self.places.extend(arms(whole).map(|mutant| (mutant, name)));
+            self.answers.extend(answer(whole, Mutant::ORIGINAL).map(|number| (name, number)));
             self.sites.insert(name, whole);
         } else if name.starts_with("whet.") {
             self.items.insert(name.to_string(), whole.to_string());
@@ -142,6 +148,14 @@ impl<'t> Texts<'t> {
         });
         self.called = calls.chain(addressed.iter().copied()).map(Graft::plain).collect();
         self.addressed = addressed;
+    }
+
+    /// What a site gives under a mutant, if that is always the same number.
+    fn answer(&self, site: &str, mutant: Mutant) -> Option<Word> {
+        match self.places.get(&mutant) {
+            Some(place) if *place == site => answer(self.sites[site], mutant),
+            _ => self.answers.get(site).copied(),
+        }
     }
 
     pub(super) fn has(&self, function: &str) -> bool {
@@ -234,6 +248,7 @@ impl<'a, 't> Copies<'a, 't> {
         let texts = self.texts;
         // As it is: if it were inlined, its variables would have marks of where they begin and end.
         let whole = texts.functions[texts.stand_in(function, mutant).unwrap_or(function)].whole;
+        let whole = &fold::folded(whole, &|site| texts.answer(site, mutant));
         let mut text = String::with_capacity(whole.len() + whole.len() / 8);
         let mut done = 0;
         for (at, found) in names(whole).enumerate() {
@@ -267,10 +282,8 @@ impl<'a, 't> Copies<'a, 't> {
             let whole = self.texts.sites[site];
             let (line, _) = whole.split_once('\n').expect("a definition has lines");
             let found = names(line).next().expect("a definition has a name");
-            let label =
-                if mutant == Mutant::ORIGINAL { "original".to_string() } else { format!("m{}", mutant.0) };
             // One block is inlined in no time; a switch would have to be taken apart again in every copy.
-            let block = block(whole, &label);
+            let block = block(whole, mutant);
             self.text +=
                 &format!("{}@\"{name}\"{}\nentry:\n{block}}}\n", &line[..found.start], &line[found.end..]);
         }
@@ -323,13 +336,19 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The instructions of a block.
-fn block<'t>(function: &'t str, label: &str) -> &'t str {
-    let start =
-        find_line(function, &format!("{label}:")).expect("a site has a block for each of its mutants");
-    let body = &function[start..];
+/// The instructions of a site for one of its mutants.
+fn block(site: &str, mutant: Mutant) -> &str {
+    let label = if mutant == Mutant::ORIGINAL { "original:".to_string() } else { format!("m{}:", mutant.0) };
+    let start = find_line(site, &label).expect("a site has a block for each of its mutants");
+    let body = &site[start..];
     let body = &body[body.find('\n').expect("a block has lines") + 1..];
     &body[..body.find("\n\n").map_or_else(|| body.rfind('}').expect("a definition has an end"), |at| at + 1)]
+}
+
+/// What a site gives under one of its mutants, if it does nothing else.
+fn answer(site: &str, mutant: Mutant) -> Option<Word> {
+    let (of, text) = block(site, mutant).trim().strip_prefix("ret ")?.split_once(' ')?;
+    fold::literal(of, text)
 }
 
 /// The mutants of a site: the cases of its switch.

@@ -31,6 +31,7 @@ use inkwell::llvm_sys::core::{
     LLVMIsGlobalConstant, LLVMStructGetTypeAtIndex, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::target::{LLVMABIAlignmentOfType, LLVMStoreSizeOfType};
 use inkwell::module::Module;
 use inkwell::targets::TargetData;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
@@ -142,12 +143,22 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         }
     }
 
+    /// Whether an access to something of this type stays in it, whatever type the access has.
+    fn stays_in(&self, part: LLVMTypeRef, accessed: LLVMTypeRef) -> bool {
+        let layout = self.layout.as_mut_ptr();
+        // SAFETY: both are types of variables and values, so they have a size.
+        unsafe {
+            LLVMStoreSizeOfType(layout, accessed) <= LLVMStoreSizeOfType(layout, part)
+                && LLVMABIAlignmentOfType(layout, accessed) <= LLVMABIAlignmentOfType(layout, part)
+        }
+    }
+
     /// Announces the access to as many bytes as the value has.
     fn touch(&self, access: InstructionValue<'c>, at: u32, value: LLVMValueRef, writes: bool) {
         let Some(BasicValueEnum::PointerValue(pointer)) = operand(access, at) else { return };
         // SAFETY: every value has a type.
         let of = unsafe { LLVMTypeOf(value) };
-        if is_plain(pointer, of, writes) {
+        if is_plain(pointer, of, writes, |part, accessed| self.stays_in(part, accessed)) {
             return;
         }
         // SAFETY: what is loaded or stored is of a basic type, which has a size.
@@ -413,12 +424,17 @@ fn collect<'c>(
 pub(super) fn is_plain_load(load: InstructionValue) -> bool {
     let Some(BasicValueEnum::PointerValue(pointer)) = operand(load, 0) else { return false };
     // SAFETY: every value has a type.
-    is_plain(pointer, unsafe { LLVMTypeOf(load.as_value_ref()) }, false)
+    is_plain(pointer, unsafe { LLVMTypeOf(load.as_value_ref()) }, false, |part, accessed| part == accessed)
 }
 
-/// Whether the access is surely fine: a variable by its name, or a member or an
-/// element of it at a constant place.
-fn is_plain(pointer: PointerValue, accessed: LLVMTypeRef, writes: bool) -> bool {
+/// Whether the access is surely fine: a variable by its name, or a member or an element of it at a constant
+/// place. `fits` tells whether something of the first type may be accessed as the second.
+fn is_plain(
+    pointer: PointerValue,
+    accessed: LLVMTypeRef,
+    writes: bool,
+    fits: impl Fn(LLVMTypeRef, LLVMTypeRef) -> bool,
+) -> bool {
     // SAFETY: each question is asked of values and types of the kind that it is about.
     unsafe {
         let pointer = pointer.as_value_ref();
@@ -430,8 +446,8 @@ fn is_plain(pointer: PointerValue, accessed: LLVMTypeRef, writes: bool) -> bool 
         };
         let Some(variable) = variable(base, writes) else { return false };
         match found {
-            None => variable == accessed,
-            Some((whole, part)) => variable == whole && part == accessed,
+            None => fits(variable, accessed),
+            Some((whole, part)) => variable == whole && fits(part, accessed),
         }
     }
 }

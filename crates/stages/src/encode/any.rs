@@ -63,7 +63,7 @@ impl Encoder<'_> {
         faults: &mut Faults<Term>,
     ) -> Value<Term> {
         let mut own = Faults::new();
-        let value = step::arm(self.terms, arm, arguments.iter().copied(), &mut own);
+        let value = step::arm(self.terms, arm, arguments.len(), |_, at| arguments[at], &mut own);
         for (fault, happens) in own {
             faults.push((fault, self.terms.and(guard, happens)));
         }

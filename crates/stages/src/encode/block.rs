@@ -150,11 +150,12 @@ impl Encoder<'_> {
             Chosen::Any(number) => return self.any_arm(site, number, &arguments, faults),
         };
         let arm = site.arm(mutant);
-        let value = step::arm(self.terms, arm, arguments.iter().copied(), faults);
+        let argument = |_: &mut _, at: usize| arguments[at];
+        let value = step::arm(self.terms, arm, arguments.len(), argument, faults);
         if self.judge.is_none() || std::ptr::eq(arm, &site.original) {
             return value;
         }
-        let original = step::arm(self.terms, &site.original, arguments, &mut Faults::new());
+        let original = step::arm(self.terms, &site.original, arguments.len(), argument, &mut Faults::new());
         self.judged(guard, original, value)
     }
 

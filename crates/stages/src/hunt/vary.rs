@@ -580,8 +580,8 @@ pub(super) fn keep_inside(input: &mut Input, object: usize) {
     });
 }
 
-/// Gives each pointer a buffer of its own. An element that was copied may have a pointer that the first one has,
-/// too.
+/// Gives each pointer a buffer of its own. An element that was copied may have a pointer that the first one
+/// has, too.
 fn separate(input: &mut Input) {
     loop {
         let (mut seen, mut copied) = (HashSet::new(), Vec::new());
