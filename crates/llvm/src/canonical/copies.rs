@@ -52,7 +52,7 @@ pub(super) struct Texts<'t> {
 
 struct Text<'t> {
     whole: &'t str,
-    /// Announcements of uses aside: most of them are dropped at once.
+    /// In the original, announcements of uses aside: most of them are dropped at once.
     lines: usize,
     /// Those of the user's functions that it calls, as often as it does.
     calls: Vec<&'t str>,
@@ -80,6 +80,7 @@ impl<'t> Texts<'t> {
             rest = &rest[end..];
         }
         head.extend(rest.lines());
+        texts.count_lines();
         texts.find_calls(&head);
         for line in head {
             match line.split_once(" = ").and_then(|(name, _)| name.strip_prefix('!')) {
@@ -121,8 +122,15 @@ impl<'t> Texts<'t> {
             // The labels are those of this function, and a copy has none that anybody could jump to.
             self.items.insert(name.to_string(), declaration(whole));
         } else {
-            let lines = whole.lines().filter(|line| !line.contains(USED_PREFIX)).count();
-            self.functions.insert(name, Text { whole, lines, calls: vec![] });
+            self.functions.insert(name, Text { whole, lines: 0, calls: vec![] });
+        }
+    }
+
+    fn count_lines(&mut self) {
+        let Texts { functions, answers, .. } = self;
+        for text in functions.values_mut() {
+            let original = fold::folded(text.whole, &|site| answers.get(site).copied());
+            text.lines = original.lines().filter(|line| !line.contains(USED_PREFIX)).count();
         }
     }
 
