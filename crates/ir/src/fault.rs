@@ -21,6 +21,8 @@ pub enum Fault {
     NullArgument,
     /// A further argument of a variadic function that was not passed, or is of another kind.
     Argument,
+    /// What `main` is given is no command line.
+    NoCommandLine,
     /// The object is freed, or its function has returned.
     Dangling,
     /// A write to a constant or a string literal.
@@ -69,6 +71,7 @@ impl Fault {
             Fault::IndexAtEnd => "index at the end of an array",
             Fault::NullArgument => "null pointer for a function that does not accept one",
             Fault::Argument => "argument that was not passed, or is of another type",
+            Fault::NoCommandLine => "arguments that are no command line",
             Fault::Dangling => "use of an object after the end of its life",
             Fault::ReadOnly => "write to a constant",
             Fault::InvalidFree => "free of something that is not a living object on the heap",

@@ -3,6 +3,7 @@
 //! Knows no LLVM, no solver and no mutation operator. The [interpreter](interpret) is the
 //! definition: all else is tested against it.
 
+mod command_line;
 mod ctype;
 pub mod engine;
 mod escape;
@@ -31,6 +32,7 @@ pub mod step;
 mod text;
 mod verify;
 
+pub use command_line::{MAIN, is_command_line, is_main, make_command_line, takes_command_line};
 pub use ctype::*;
 pub use escape::{Escapes, is_fixed, looks_at_addresses, named_globals};
 pub use fault::{Effect, Fault};

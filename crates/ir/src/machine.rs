@@ -22,6 +22,7 @@ use bv::{Concrete, Domain, Word};
 use smallvec::SmallVec;
 use source::Position;
 
+use crate::command_line::is_command_line;
 use crate::engine::{self, Engine, Life};
 use crate::interpret::{Infection, Misdeed, Outcome, Run};
 use crate::machine::border::Border;
@@ -154,6 +155,10 @@ pub fn execute<D: Running>(
     fuel: u64,
     watch: Watch,
 ) -> Executed {
+    if !is_command_line(program, function, input) {
+        let run = Run { outcome: Outcome::Faulted(Fault::NoCommandLine, None), fuel: 0 };
+        return Executed { run, misdeed: None, has_chosen: false };
+    }
     let mut memory = Memory::new(program);
     let (border, arguments) = Border::new(program, function, input, &mut memory);
     let arguments: Values<D> =

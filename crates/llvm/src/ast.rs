@@ -82,6 +82,8 @@ pub(crate) struct Function {
     pub symbol: String,
     /// None: the file itself has it.
     pub header: Option<HeaderId>,
+    /// No other file can name it.
+    pub is_static: bool,
     /// The last component of the file's name in debug information: `#line` may change it.
     pub file: String,
     /// Uses of macros that are operands, in the order of the text.

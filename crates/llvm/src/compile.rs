@@ -1,13 +1,15 @@
 //! From the file to the module that is mutated: the file as it is, and then with what we add to its text.
 //!
-//! Two things are added: doors at the end ([`lift::appendix`]), and choices where they are made
-//! ([`instrument`]). If C has no words for a door or a choice, we lose that one, and nothing else.
+//! Three things are added: uses of static functions that nobody uses, because clang would leave these out,
+//! and doors ([`lift::appendix`]), both at the end; and choices where they are made ([`instrument`]). If C
+//! has no words for one of these, we lose that one, and nothing else.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
+use inkwell::values::FunctionValue;
 use source::{Position, Text};
 
 use crate::alias::Alias;
@@ -24,14 +26,50 @@ pub(crate) struct Compiler<'o> {
     job: Job<'o>,
     /// Clang's own word on the file as it is.
     bitcode: Vec<u8>,
+    /// Uses of static functions that nobody uses.
+    uses: Vec<String>,
 }
+
+/// What functions of ours are called that use one of the user's.
+const USE: &str = "__whet_use_";
 
 impl<'o> Compiler<'o> {
     /// Compiles the file as it is.
     pub(crate) fn new(options: &'o Options) -> Result<Compiler<'o>, Error> {
         let job = Job { file: &options.file, flags: &options.flags, overflow: options.overflow };
         let (clang, bitcode) = Clang::find(options.clang.as_ref(), |clang| clang.compile(&job))?;
-        Ok(Compiler { clang, job, bitcode })
+        Ok(Compiler { clang, job, bitcode, uses: vec![] })
+    }
+
+    /// The module with the static functions of the file that nobody uses. If clang does not take their uses,
+    /// it is the one that there is.
+    pub(crate) fn with_unused<'c>(
+        &mut self,
+        context: &'c Context,
+        sources: Sources,
+        functions: &[Function],
+        plain: Module<'c>,
+    ) -> Result<Module<'c>, Error> {
+        let is_left_out = |function: &&Function| {
+            function.is_static && function.header.is_none() && plain.get_function(&function.symbol).is_none()
+        };
+        // It returns the function, so that clang has to have it.
+        let using = |(at, function): (usize, &Function)| {
+            let name = &function.name;
+            format!("void (*{USE}{at}(void))(void) {{ return (void (*)(void)){name}; }}\n")
+        };
+        let uses: Vec<String> = functions.iter().filter(is_left_out).enumerate().map(using).collect();
+        if uses.is_empty() {
+            return Ok(plain);
+        }
+        let added = Added { ends: uses, choices: vec![] };
+        match self.with(context, sources, &added)? {
+            Ok(module) => {
+                self.uses = added.ends;
+                Ok(module)
+            }
+            Err(_) => Ok(plain),
+        }
     }
 
     /// The file as it is, and the names that its module does not have because of [aliases](crate::alias).
@@ -70,9 +108,10 @@ impl<'o> Compiler<'o> {
         plain: Module<'c>,
         choices: Vec<Choice>,
     ) -> Result<(Module<'c>, Vec<Choice>), Error> {
-        let mut added = Added { doors: lift::appendix(&plain, &ast.declared.names), choices };
+        let doors = lift::appendix(&plain, &ast.declared.names);
+        let mut added = Added { ends: self.uses.iter().cloned().chain(doors).collect(), choices };
         for retreat in [Retreat::Parts, Retreat::Functions, Retreat::Choices, Retreat::All] {
-            if added.doors.is_empty() && added.choices.is_empty() {
+            if added.ends.is_empty() && added.choices.is_empty() {
                 break;
             }
             match self.with(context, sources, &added)? {
@@ -103,7 +142,11 @@ impl<'o> Compiler<'o> {
             .collect();
         let paths: Vec<(&Path, &[u8])> = texts.iter().map(|text| (text.path, text.bytes())).collect();
         match self.clang.compile_with(&self.job, &paths, instrument::DECLARATIONS) {
-            Ok(bitcode) => parse(context, &bitcode).map(Ok),
+            Ok(bitcode) => {
+                let module = parse(context, &bitcode)?;
+                forget_uses(&module);
+                Ok(Ok(module))
+            }
             Err(Error::DoesNotCompile { message, .. }) => {
                 let of = |text: &Longer| text.blamed(&message);
                 Ok(Err(texts.iter().flat_map(of).collect()))
@@ -115,8 +158,18 @@ impl<'o> Compiler<'o> {
 
 /// What we add to the text of the file.
 struct Added {
-    doors: Vec<String>,
+    /// At its end: uses and doors, in parts that do not need each other.
+    ends: Vec<String>,
     choices: Vec<Choice>,
+}
+
+/// Takes the uses out of a module. What they used stays.
+fn forget_uses(module: &Module) {
+    let is_use = |function: &FunctionValue| function.get_name().to_bytes().starts_with(USE.as_bytes());
+    for function in module.get_functions().filter(is_use).collect::<Vec<_>>() {
+        // SAFETY: nobody calls it.
+        unsafe { function.delete() };
+    }
 }
 
 /// How much is given up of what does not compile.
@@ -134,7 +187,7 @@ enum Retreat {
 /// What clang complains about.
 #[derive(Clone, PartialEq, Eq)]
 enum Blamed {
-    Door(usize),
+    End(usize),
     /// The choice that has put something in there; or all that have on its
     /// line, if the text there is the user's own.
     Choices(Vec<usize>),
@@ -144,11 +197,11 @@ enum Blamed {
 
 impl Added {
     fn retreat(&mut self, blamed: &[Blamed], functions: &[Function], retreat: Retreat) {
-        let (mut doors, mut parts) = (HashSet::new(), HashSet::<usize>::new());
+        let (mut ends, mut parts) = (HashSet::new(), HashSet::<usize>::new());
         let (mut at_fault, mut puzzling) = (HashSet::new(), HashSet::new());
         for blamed in blamed {
             match blamed {
-                Blamed::Door(at) => drop(doors.insert(*at)),
+                Blamed::End(at) => drop(ends.insert(*at)),
                 Blamed::Choices(blamed) => {
                     parts.extend(blamed);
                     at_fault.extend(blamed.iter().map(|at| self.choices[*at].function));
@@ -164,18 +217,18 @@ impl Added {
             Retreat::Parts => puzzling.contains(function) && !at_fault.contains(function),
             _ => puzzling.contains(function) || at_fault.contains(function),
         };
-        let before = self.doors.len() + self.choices.len();
+        let before = self.ends.len() + self.choices.len();
         let mut at = 0..;
-        self.doors.retain(|_| at.next().is_some_and(|at| !doors.contains(&at)));
+        self.ends.retain(|_| at.next().is_some_and(|at| !ends.contains(&at)));
         let mut at = 0..;
         self.choices
             .retain(|choice| at.next().is_some_and(|at| !parts.contains(&at)) && !is_lost(&choice.function));
-        let is_stuck = self.doors.len() + self.choices.len() == before;
+        let is_stuck = self.ends.len() + self.choices.len() == before;
         if is_stuck || matches!(retreat, Retreat::Choices | Retreat::All) {
             self.choices.clear();
         }
         if retreat == Retreat::All {
-            self.doors.clear();
+            self.ends.clear();
         }
     }
 }
@@ -185,23 +238,23 @@ struct Longer<'a> {
     path: &'a Path,
     header: Option<HeaderId>,
     text: Instrumented,
-    /// Where the doors begin, at the end.
-    doors: Vec<usize>,
+    /// Where the parts at its end begin.
+    ends: Vec<usize>,
 }
 
 impl<'a> Longer<'a> {
     fn new(path: &'a Path, sources: Sources, header: Option<HeaderId>, added: &Added) -> Longer<'a> {
         let mut text = instrument::instrumented(sources, header, &added.choices);
-        let mut doors = Vec::new();
+        let mut ends = Vec::new();
         if header.is_none() {
             // What is added stands nowhere in the user's file.
             text.bytes.extend_from_slice(b"\n#line 1 \"whet\"\n");
-            for door in &added.doors {
-                doors.push(text.bytes.len());
-                text.bytes.extend_from_slice(door.as_bytes());
+            for end in &added.ends {
+                ends.push(text.bytes.len());
+                text.bytes.extend_from_slice(end.as_bytes());
             }
         }
-        Longer { path, header, text, doors }
+        Longer { path, header, text, ends }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -217,8 +270,8 @@ impl<'a> Longer<'a> {
     }
 
     fn blamed_at(&self, place: usize, text: &Text) -> Blamed {
-        if let Some(door) = self.doors.partition_point(|start| *start <= place).checked_sub(1) {
-            return Blamed::Door(door);
+        if let Some(end) = self.ends.partition_point(|start| *start <= place).checked_sub(1) {
+            return Blamed::End(end);
         }
         let here: Vec<usize> = self.text.choices_in(place..place + 1).collect();
         if !here.is_empty() {

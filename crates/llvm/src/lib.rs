@@ -242,23 +242,22 @@ fn seed<'c>(context: &'c Context, options: &Options, stop: &Stop) -> Result<Seed
         (plain, ast.join().expect("the parser does not panic"))
     });
     // What does not compile does not parse either, and clang says it better.
-    let ((compiler, module, aliases), mut ast) = (plain?, ast?);
+    let ((mut compiler, module, aliases), mut ast) = (plain?, ast?);
     let symbols_of: HashMap<&str, &String> =
         aliases.iter().map(|alias| (alias.name.as_str(), &alias.symbol)).collect();
     ast.rename(|symbol| symbols_of.get(symbol).copied());
     check_target(&options.file, &module)?;
+    let headers = std::mem::take(&mut ast.headers);
+    let sources = Sources { file: &text, headers: &headers };
+    let module = compiler.with_unused(context, sources, &ast.functions, module)?;
     let functions = symbols(&options.file, &options.functions, &module, &ast, &aliases)?;
-    // Clang leaves out static functions that nobody uses.
     let compiled: HashSet<String> = function_names(&module).collect();
     let is_chosen = |function: &ast::Function| match functions.is_empty() {
         _ if !compiled.contains(&function.symbol) => false,
-        // No test can call `main`.
-        true => function.symbol != "main",
+        true => true,
         false => functions.contains(&function.symbol),
     };
     let bodies = special::bodies(&ast, is_chosen);
-    let headers = std::mem::take(&mut ast.headers);
-    let sources = Sources { file: &text, headers: &headers };
     let choices = choice::plan(&module, &ast, sources, &options.operators, is_chosen);
     let (module, choices) = compiler.whole(context, sources, &ast, module, choices)?;
     for header in sources.all() {

@@ -5,14 +5,16 @@
 //! the same number of blocks on every machine. A C file of ours (`tested.c`) does this. It also
 //! tells which functions were entered: a mutant in any other function behaves like the original.
 
+mod inside;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::FileType;
-use inkwell::values::{AsValueRef, FunctionValue};
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue};
 use rayon::prelude::*;
 
 use crate::clang::{self, Clang};
@@ -33,8 +35,16 @@ pub struct TestBed<'a> {
     unit: &'a Unit,
     /// Goes when this does.
     folder: tempfile::TempDir,
-    /// Those of the meta-mutant, when it is built. In the order of the bytes in the report.
-    functions: OnceLock<Vec<String>>,
+    /// What is in the meta-mutant, when it is built.
+    contents: OnceLock<Contents>,
+}
+
+/// The names of what is in the meta-mutant for tests.
+struct Contents {
+    /// In the order of the bytes in the report.
+    functions: Vec<String>,
+    /// Those that others can name.
+    variables: Vec<String>,
 }
 
 /// What to build.
@@ -89,20 +99,41 @@ impl<'a> TestBed<'a> {
     pub fn new(unit: &'a Unit) -> Result<TestBed<'a>, Error> {
         let folder = tempfile::tempdir().map_err(Error::Temporary)?;
         std::fs::write(folder.path().join("tested.o"), SUPPORT).map_err(Error::Temporary)?;
-        Ok(TestBed { unit, folder, functions: OnceLock::new() })
+        Ok(TestBed { unit, folder, contents: OnceLock::new() })
     }
 
     /// Builds tests under a name that no others of this bed have.
     pub fn build(&self, name: &str, build: &Build) -> Result<Tested<'_>, Error> {
         // Clang takes about as long for the tests as LLVM for the meta-mutant.
-        let (objects, functions) = rayon::join(|| self.compile(name, build), || self.functions());
-        let (objects, functions) = (objects?, functions?);
+        let (objects, functions) = rayon::join(|| self.compile(name, build), || self.contents());
+        let (objects, functions) = (objects?, &functions?.functions);
         let program = self.place(name);
         let mut command = self.clang(build);
         command.args(objects).args(["meta.o", "tested.o"].map(|name| self.place(name)));
         command.arg("-o").arg(&program);
         link(&mut command, build)?;
         Ok(Tested { program, functions })
+    }
+
+    /// The same for tests that include the file under test. They call the functions of the meta-mutant all
+    /// the same, with all else as clang understands the file.
+    pub fn build_inside(&self, name: &str, build: &Build) -> Result<Tested<'_>, Error> {
+        let contents = self.contents()?;
+        let mut objects = Vec::new();
+        for (number, source) in build.sources.iter().enumerate() {
+            let [bitcode, object] = ["bc", "o"].map(|end| self.place(&format!("{name}-{number}.{end}")));
+            run(self.clang(build).args(["-c", "-emit-llvm"]).arg(source).arg("-o").arg(&bitcode))?;
+            let bitcode = std::fs::read(bitcode).map_err(Error::Temporary)?;
+            let stripped = inside::without_bodies(&bitcode, contents)?;
+            std::fs::write(&object, stripped).map_err(Error::Temporary)?;
+            objects.push(object);
+        }
+        let program = self.place(name);
+        let mut command = self.clang(build);
+        command.args(objects).args(["meta.o", "tested.o"].map(|name| self.place(name)));
+        command.arg("-o").arg(&program);
+        link(&mut command, build)?;
+        Ok(Tested { program, functions: &contents.functions })
     }
 
     /// Builds tests with a C file as it is, with no mutant in it, under a name that no others of this
@@ -131,14 +162,14 @@ impl<'a> TestBed<'a> {
         compile(&self.unit.clang, build, &|number| self.place(&format!("{name}-{number}.o")))
     }
 
-    /// Those of the meta-mutant, which is an object file from then on.
-    fn functions(&self) -> Result<&[String], Error> {
-        if let Some(functions) = self.functions.get() {
-            return Ok(functions);
+    /// What is in the meta-mutant, which is an object file from then on.
+    fn contents(&self) -> Result<&Contents, Error> {
+        if let Some(contents) = self.contents.get() {
+            return Ok(contents);
         }
-        let (object, functions) = self.unit.object_for_tests()?;
+        let (object, contents) = self.unit.object_for_tests()?;
         std::fs::write(self.place("meta.o"), object).map_err(Error::Temporary)?;
-        Ok(self.functions.get_or_init(|| functions))
+        Ok(self.contents.get_or_init(|| contents))
     }
 
     fn clang(&self, build: &Build) -> Command {
@@ -212,12 +243,17 @@ fn is_cpp(source: &Path) -> bool {
 }
 
 impl Unit {
-    /// The meta-mutant for tests as an object file, and its functions.
-    fn object_for_tests(&self) -> Result<(Vec<u8>, Vec<String>), Error> {
+    /// The meta-mutant for tests as an object file, and what is in it.
+    fn object_for_tests(&self) -> Result<(Vec<u8>, Contents), Error> {
         let context = inkwell::context::Context::create();
         let module = crate::parse_text(&context, &self.chosen_by_environment()?)?;
         let functions: Vec<FunctionValue> = lift::user_functions(&module).collect();
         let names = functions.iter().map(|it| it.get_name().to_string_lossy().into_owned()).collect();
+        let is_hidden = |it: &GlobalValue| matches!(it.get_linkage(), Linkage::Internal | Linkage::Private);
+        let is_visible = |it: &GlobalValue| it.get_initializer().is_some() && !is_hidden(it);
+        let variables = module.get_globals().filter(is_visible);
+        let variables = variables.map(|it| it.get_name().to_string_lossy().into_owned()).collect();
+        let contents = Contents { functions: names, variables };
         note_entries(&module, &functions);
         // All processes share one, which `tested.c` has.
         if let Some(fuel) = module.get_global("__whet_fuel") {
@@ -228,13 +264,14 @@ impl Unit {
         if let Some(main) = module.get_function("main") {
             main.as_global_value().set_name(PROGRAM_MAIN);
         }
+        inside::open(&functions);
         crate::alias::put_back(&module, &self.aliases);
         crate::verify(&module, "the meta-mutant for tests")?;
         let machine = machine::target_machine(&module).map_err(Error::Internal)?;
         let internal = |message: inkwell::support::LLVMString| Error::Internal(message.to_string());
         module.run_passes(machine::PASSES, &machine, PassBuilderOptions::create()).map_err(internal)?;
         let object = machine.write_to_memory_buffer(&module, FileType::Object).map_err(internal)?;
-        Ok((object.as_slice().to_vec(), names))
+        Ok((object.as_slice().to_vec(), contents))
     }
 }
 

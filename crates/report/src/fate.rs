@@ -17,6 +17,10 @@
 //! score leaves out, and skipped in JUnit. Dashboards count skipped tests apart:
 //! they neither turn red for them, nor greener than the killed mutants deserve.
 //!
+//! A kill **alone**, by a call of a static function that may be one that no caller makes, is `Killed`: a test
+//! shows it. But it says so in every report, and is counted apart. SARIF has it as a remark that is neither
+//! good nor bad.
+//!
 //! A **parametric** mutant stands for many, and the score does not count it. So
 //! it is `Ignored` in formats that compute a score of their own.
 //!
@@ -101,6 +105,8 @@ pub(crate) struct Fate<'a> {
     pub granted: Option<&'a Granted>,
     /// The number of the mutant that it duplicates.
     pub of: Option<u32>,
+    /// Only calls of the static function itself show it: nothing is known of those that others can call.
+    pub alone: bool,
 }
 
 /// The stage of parametric mutants.
@@ -115,31 +121,32 @@ pub const OWN_TESTS: &str = "own tests";
 impl Fate<'_> {
     /// What became of a mutant, where the user's own tests ran (`own`) or not.
     pub(crate) fn of(conclusion: &Conclusion, own: bool) -> Fate<'_> {
-        let fate = |kind, stage, how| Fate { kind, stage, how, granted: None, of: None };
+        let fate = |kind, stage, how| Fate { kind, stage, how, granted: None, of: None, alone: false };
         match conclusion.ending() {
             Ending::Killed { duplicate_of: Some(twin), .. }
             | Ending::ByOwnTests { duplicate_of: Some(twin) } => {
+                let alone = matches!(conclusion.ending(), Ending::Killed { alone: true, .. });
                 let how = format!("the same code as mutant {}", twin.of.0);
-                Fate { of: Some(twin.of.0), ..fate(FateKind::Duplicate, Some(twin.stage), how) }
+                Fate { of: Some(twin.of.0), alone, ..fate(FateKind::Duplicate, Some(twin.stage), how) }
             }
-            Ending::Killed { stage, kill, .. } => {
+            Ending::Killed { stage, kill, alone, .. } => {
                 let kind = match kill.mutant {
                     _ if own => FateKind::Missed,
                     Outcome::OutOfFuel | Outcome::Diverged => FateKind::TimedOut,
                     _ => FateKind::Killed,
                 };
-                fate(kind, Some(*stage), how(kill))
+                Fate { alone: *alone, ..fate(kind, Some(*stage), how(kill)) }
             }
             Ending::ByOwnTests { duplicate_of: None } => {
                 fate(FateKind::Own, Some(OWN_TESTS), "your tests fail".to_string())
             }
             Ending::Equivalent(proved) => {
                 let known = fate(FateKind::Equivalent, Some(proved.stage), proved.method.clone());
-                Fate { granted: Some(&proved.granted), ..known }
+                Fate { granted: Some(&proved.granted), alone: proved.alone.is_some(), ..known }
             }
             Ending::Limited(proved) => {
                 let known = fate(FateKind::Limited, Some(proved.stage), proved.method.clone());
-                Fate { granted: Some(&proved.granted), ..known }
+                Fate { granted: Some(&proved.granted), alone: proved.alone.is_some(), ..known }
             }
             Ending::Parametric(verdict) => {
                 let kind = match verdict.claim.complete && verdict.tests.is_empty() {
@@ -163,13 +170,19 @@ impl Fate<'_> {
         let mut line = self.kind.row().word.to_string();
         line[..1].make_ascii_uppercase();
         if let Some(stage) = self.stage {
-            line += &format!(" ({stage})");
+            line += &format!(" ({stage}{})", if self.alone { ", alone" } else { "" });
         }
         line += &format!(": {}", self.how);
         if self.kind == FateKind::Missed {
             line += "; your tests do not notice";
         }
         line + &self.conditions()
+    }
+
+    /// Whether it is a kill that only a call of the static function itself shows.
+    pub(crate) fn is_killed_alone(&self) -> bool {
+        let is_kill = matches!(self.kind, FateKind::Killed | FateKind::TimedOut | FateKind::Missed);
+        is_kill && self.alone
     }
 
     /// What else has to be said of a proof: whether it speaks of all inputs, or what it takes for granted.

@@ -58,12 +58,10 @@ pub struct Report<'a> {
     pub reference: Option<&'a str>,
     /// The tests on which the file does not do what the reference does.
     pub disagreements: &'a [Disagreement],
-    /// What tests kill that the test file had before.
-    pub kept: &'a BTreeSet<ir::Mutant>,
     /// The user's own tests, if they ran.
     pub own_tests: Option<&'a [TestFile<'a>]>,
-    /// None: there is nothing to test.
-    pub test_file: Option<TestFile<'a>>,
+    /// Those that Whet has written.
+    pub test_files: &'a [WrittenTests<'a>],
     /// The stages that ran, in order.
     pub stages: &'a [&'static str],
     /// The mutation operators: name, and what they do.
@@ -104,6 +102,14 @@ pub struct TestFile<'a> {
     pub text: &'a str,
 }
 
+/// A file with tests of Whet's.
+#[derive(Clone, Copy)]
+pub struct WrittenTests<'a> {
+    pub file: TestFile<'a>,
+    /// The mutants that tests kill which it had before.
+    pub kept: &'a BTreeSet<ir::Mutant>,
+}
+
 /// The longest input that is shown in a line, in bytes; a longer one is for the tests to show.
 const WITNESS: usize = 120;
 
@@ -116,6 +122,8 @@ struct ReportedMutant<'a> {
     witness: Option<String>,
     /// The names of the tests that kill it.
     killers: Vec<&'a str>,
+    /// The function through which a test kills it, or the static one that a proof speaks of.
+    through: Option<&'a str>,
     /// What became of the values of its parameter, if it is a parametric mutant.
     parametric: Option<&'a ParametricVerdict>,
 }
@@ -143,6 +151,7 @@ impl<'a> Report<'a> {
             fate: self.fate(conclusion),
             witness: self.witness(conclusion),
             killers: self.killers(ir::Mutant(change.number), conclusion, &killers),
+            through: self.through(conclusion),
             parametric: match conclusion.ending() {
                 Ending::Parametric(verdict) => Some(verdict),
                 _ => None,
@@ -156,7 +165,16 @@ impl<'a> Report<'a> {
 
     /// The counts of the run.
     pub fn summary(&self) -> Summary {
-        Summary::of_kinds(self.conclusions.iter().map(|conclusion| self.fate(conclusion).kind))
+        Summary::of(self.conclusions.iter().map(|conclusion| self.fate(conclusion)))
+    }
+
+    fn through(&self, conclusion: &Conclusion) -> Option<&'a str> {
+        let subject = match conclusion.ending() {
+            Ending::Killed { subject, .. } | Ending::SpecialCase { subject, .. } => *subject,
+            Ending::Equivalent(proved) | Ending::Limited(proved) => proved.alone?,
+            Ending::ByOwnTests { .. } | Ending::Parametric(_) | Ending::Open(_) => return None,
+        };
+        Some(&self.program.function(subject).name)
     }
 
     fn witness(&self, conclusion: &Conclusion) -> Option<String> {
@@ -182,8 +200,8 @@ impl<'a> Report<'a> {
         if let (Ending::ByOwnTests { .. }, Some(files)) = (conclusion.ending(), self.own_tests) {
             return files.iter().map(|file| file.name).collect();
         }
-        if let (true, Some(file)) = (self.kept.contains(&mutant), self.test_file) {
-            return vec![file.name];
+        if let Some(tests) = self.test_files.iter().find(|tests| tests.kept.contains(&mutant)) {
+            return vec![tests.file.name];
         }
         by_mutant.get(&mutant).cloned().unwrap_or_default()
     }

@@ -14,19 +14,40 @@ const SHOWN: usize = 50;
 pub fn markdown(report: &Report) -> String {
     let summary = report.summary();
     let mut out = format!("## Whet: {}\n\n**{}**\n\n", code_span(report.file), summary.in_words());
-    out += "| mutants | killed | equivalent | duplicate | limited | open | tests |\n";
-    out += "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-    let Summary { mutants, killed, equivalent, duplicate, limited, open, .. } = summary;
-    let _ = writeln!(
-        out,
-        "| {mutants} | {killed} | {equivalent} | {duplicate} | {limited} | {open} | {} |",
-        report.tests.len()
-    );
+    let Summary { mutants, killed, alone, equivalent, duplicate, limited, open, .. } = summary;
+    let tests = report.tests.len();
+    let columns = [
+        ("mutants", mutants),
+        ("killed", killed),
+        ("alone", alone),
+        ("equivalent", equivalent),
+        ("duplicate", duplicate),
+        ("limited", limited),
+        ("open", open),
+        ("tests", tests),
+    ];
+    // The column is there if something is in it.
+    let columns: Vec<_> = columns.into_iter().filter(|(name, _)| *name != "alone" || alone > 0).collect();
+    let row = |cell: &dyn Fn(&(&str, usize)) -> String| {
+        columns.iter().map(|column| format!("| {} ", cell(column))).collect::<String>() + "|\n"
+    };
+    out += &row(&|(name, _)| name.to_string());
+    out += &row(&|_| "---:".to_string());
+    out += &row(&|(_, count)| count.to_string());
     findings(&mut out, report);
-    section(&mut out, report, "Missed by your tests", FateKind::Missed);
-    section(&mut out, report, "Open", FateKind::Open);
-    section(&mut out, report, "Limited: no difference, but not all inputs were looked at", FateKind::Limited);
-    section(&mut out, report, "Parametric", FateKind::Parametric);
+    section(&mut out, report, "Missed by your tests", is(FateKind::Missed));
+    section(&mut out, report, "Open", is(FateKind::Open));
+    section(
+        &mut out,
+        report,
+        "Limited: no difference, but not all inputs were looked at",
+        is(FateKind::Limited),
+    );
+    section(&mut out, report, "Parametric", is(FateKind::Parametric));
+    let alone = "Killed alone: only calls of a static function itself show the difference";
+    section(&mut out, report, alone, |mutant| {
+        mutant.fate.is_killed_alone() && mutant.fate.kind != FateKind::Missed
+    });
     out
 }
 
@@ -41,8 +62,12 @@ fn findings(out: &mut String, report: &Report) {
     }
 }
 
-fn section(out: &mut String, report: &Report, heading: &str, kind: FateKind) {
-    let mutants: Vec<ReportedMutant> = report.mutants().filter(|mutant| mutant.fate.kind == kind).collect();
+fn is(kind: FateKind) -> impl Fn(&ReportedMutant) -> bool {
+    move |mutant| mutant.fate.kind == kind
+}
+
+fn section(out: &mut String, report: &Report, heading: &str, is_meant: impl Fn(&ReportedMutant) -> bool) {
+    let mutants: Vec<ReportedMutant> = report.mutants().filter(is_meant).collect();
     if mutants.is_empty() {
         return;
     }

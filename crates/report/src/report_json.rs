@@ -10,7 +10,7 @@ use source::{Position, Span};
 
 use crate::coverage::coverage;
 use crate::place::{in_text, readable};
-use crate::{Report, ReportedMutant, Source, TestFile, original};
+use crate::{Report, ReportedMutant, Source, TestFile, WrittenTests, original};
 
 /// Above the first, a dashboard is green; below the second, red. What other tools start with.
 const THRESHOLDS: (u32, u32) = (80, 60);
@@ -48,6 +48,7 @@ fn whet(report: &Report) -> Value {
     let original: Vec<String> = report.findings.iter().map(|it| original::line(report, it)).collect();
     json!({
         "score": { "low": summary.low(), "high": summary.high(), "words": summary.in_words() },
+        "alone": summary.alone,
         "original": original,
     })
 }
@@ -97,12 +98,23 @@ fn test_files(report: &Report, shown: fn(&str) -> String) -> Map<String, Value> 
     let whole =
         |file: &TestFile| json!({ "source": file.text, "tests": [{ "id": file.name, "name": file.name }] });
     let own = report.own_tests.unwrap_or_default().iter().map(|file| (shown(file.name), whole(file)));
-    let written = report.test_file.map(|file| (shown(file.name), written(report, file)));
+    let of_us = report.test_files.iter().enumerate();
+    let written = of_us.map(|(at, tests)| (shown(tests.file.name), written(report, tests, at == 0)));
     own.chain(written).collect()
 }
 
-fn written(report: &Report, file: TestFile) -> Value {
+/// The first file also counts the tests that are found nowhere.
+fn written(report: &Report, WrittenTests { file, kept }: &WrittenTests, is_first: bool) -> Value {
     let spans = find(file.text, report.names);
+    let others = || report.test_files.iter().map(|tests| find(tests.file.text, report.names));
+    let elsewhere: HashSet<&str> = match is_first {
+        true => others().skip(1).flat_map(HashMap::into_keys).collect(),
+        false => HashSet::new(),
+    };
+    let is_here = |(_, name): &(&Test, &String)| match is_first {
+        true => !elsewhere.contains(name.as_str()),
+        false => spans.contains_key(name.as_str()),
+    };
     let test = |(_, name): (&Test, &String)| {
         let mut test = json!({ "id": name, "name": name });
         if let Some(span) = spans.get(name.as_str()) {
@@ -111,8 +123,9 @@ fn written(report: &Report, file: TestFile) -> Value {
         test
     };
     // What the file had before goes by the name of the file.
-    let kept = (!report.kept.is_empty()).then(|| json!({ "id": file.name, "name": file.name }));
-    let tests: Vec<Value> = report.tests.iter().zip(report.names).map(test).chain(kept).collect();
+    let kept = (!kept.is_empty()).then(|| json!({ "id": file.name, "name": file.name }));
+    let tests: Vec<Value> =
+        report.tests.iter().zip(report.names).filter(is_here).map(test).chain(kept).collect();
     json!({ "source": file.text, "tests": tests })
 }
 

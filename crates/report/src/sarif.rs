@@ -14,8 +14,9 @@ use crate::{Report, ReportedMutant, original};
 
 /// The text of `report.sarif`.
 pub(crate) fn sarif(report: &Report) -> String {
-    let findings: Vec<ReportedMutant> =
-        report.mutants().filter(|mutant| mutant.fate.kind.row().finding.is_some()).collect();
+    let is_shown =
+        |mutant: &ReportedMutant| mutant.fate.kind.row().finding.is_some() || mutant.fate.is_killed_alone();
+    let findings: Vec<ReportedMutant> = report.mutants().filter(is_shown).collect();
     let used = |name: &str| findings.iter().any(|mutant| mutant.change.operator == name);
     let rules: Vec<(&str, &str)> = report.operators.iter().copied().filter(|(name, _)| used(name)).collect();
     let mut seen = HashMap::new();
@@ -60,7 +61,8 @@ fn result(
     let span = in_text(source.text, change.span);
     let level = match mutant.fate.kind.row().finding {
         Some(Level::Note) => "note",
-        Some(Level::Warning) | None => "warning",
+        Some(Level::Warning) => "warning",
+        None => "none",
     };
     let killers: String = mutant.killers.iter().map(|test| format!(" Killed by {test}.")).collect();
     let text = format!("Mutant {number}: {}. {}.{killers}", mutant.change_in_words(), mutant.evidence());
@@ -83,6 +85,10 @@ fn result(
         }],
         "partialFingerprints": { "whetMutant/v1": fingerprint(mutant, seen) },
     });
+    // By default, a result is a failure.
+    if level == "none" {
+        result["kind"] = "informational".into();
+    }
     if let Some(index) = rules.iter().position(|(name, _)| *name == change.operator) {
         result["ruleIndex"] = index.into();
     }

@@ -1,7 +1,7 @@
 //! The score: killed / (all - equivalent). It is an interval as long as
 //! something is unknown. If the user's own tests ran, it is their score.
 
-use crate::fate::FateKind;
+use crate::fate::{Fate, FateKind};
 
 /// The counts of a run.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -9,6 +9,8 @@ pub struct Summary {
     pub mutants: usize,
     /// Without duplicates.
     pub killed: usize,
+    /// Those of the killed that only a call of the static function itself shows.
+    pub alone: usize,
     /// Those of the killed that the user's own tests kill.
     pub own: usize,
     /// Those of the killed that they miss.
@@ -24,7 +26,14 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(crate) fn of_kinds(kinds: impl Iterator<Item = FateKind>) -> Summary {
+    pub(crate) fn of<'a>(fates: impl Iterator<Item = Fate<'a>>) -> Summary {
+        let mut alone = 0;
+        let count = |fate: &Fate| alone += usize::from(fate.is_killed_alone());
+        let kinds = Summary::of_kinds(fates.inspect(count).map(|fate| fate.kind));
+        Summary { alone, ..kinds }
+    }
+
+    fn of_kinds(kinds: impl Iterator<Item = FateKind>) -> Summary {
         let mut summary = Summary::default();
         for kind in kinds {
             if kind == FateKind::Parametric {
@@ -82,12 +91,17 @@ impl Summary {
         let [low, high] = [self.at_least(), self.at_most()].map(percent);
         let who = if self.own + self.missed > 0 { " by your tests" } else { "" };
         let by_them = killed - self.missed;
+        let alone = if self.alone > 0 { format!(" ({} alone)", self.alone) } else { String::new() };
         if self.is_exact() {
             let killable = mutants - equivalent - duplicate;
-            return format!("score {low}: {by_them} of {killable} killed{who}, {equivalent} equivalent");
+            return format!(
+                "score {low}: {by_them} of {killable} killed{who}{alone}, {equivalent} equivalent"
+            );
         }
         let limited = if *limited > 0 { format!(", {limited} limited") } else { String::new() };
-        format!("score {low} to {high}: {by_them} killed{who}, {equivalent} equivalent{limited}, {open} open")
+        format!(
+            "score {low} to {high}: {by_them} killed{who}{alone}, {equivalent} equivalent{limited}, {open} open"
+        )
     }
 
     /// The lower end as a fraction.
@@ -136,6 +150,14 @@ mod tests {
             &[(FateKind::Killed, 1), (FateKind::TimedOut, 1), (FateKind::Duplicate, 5)],
             "score 100 %: 2 of 2 killed, 0 equivalent",
         );
+    }
+
+    #[test]
+    fn kills_of_a_function_alone_are_counted_apart() {
+        let summary = Summary { mutants: 3, killed: 3, alone: 2, ..Summary::default() };
+        assert_eq!(summary.in_words(), "score 100 %: 3 of 3 killed (2 alone), 0 equivalent");
+        let summary = Summary { mutants: 4, open: 1, ..summary };
+        assert_eq!(summary.in_words(), "score 75 % to 100 %: 3 killed (2 alone), 0 equivalent, 1 open");
     }
 
     #[test]

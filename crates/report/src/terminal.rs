@@ -63,6 +63,9 @@ pub fn terminal(report: &Report, times: &Times) -> String {
             mutant.killers.first().map_or("no test fails in every build".to_string(), |test| test.to_string())
         });
     }
+    if summary.alone > 0 {
+        let _ = writeln!(out, "{}", alone(report, summary.alone));
+    }
     out += &assumptions(report);
     if summary.limited > 0 {
         let heading = plural(summary.limited, "mutant is limited", "mutants are limited");
@@ -76,6 +79,20 @@ pub fn terminal(report: &Report, times: &Times) -> String {
         listing(&mut out, report, FateKind::Open, |mutant| mutant.fate.how.clone());
     }
     out
+}
+
+/// How many mutants only calls of static functions kill, and of which ones.
+fn alone(report: &Report, count: usize) -> String {
+    let mut functions: Vec<String> = Vec::new();
+    for mutant in report.mutants().filter(|mutant| mutant.fate.is_killed_alone()) {
+        let function = format!("`{}`", mutant.change.function);
+        if !functions.contains(&function) {
+            functions.push(function);
+        }
+    }
+    let count = plural(count, "mutant is", "mutants are");
+    let why = "killed alone, only by calls of static functions themselves";
+    printable(&format!("{count} {why}: {}", functions.join(", ")))
 }
 
 /// What the equivalent mutants take for granted about the world, in one line.
@@ -143,41 +160,42 @@ pub fn list(file: &str, changes: &[Change]) -> String {
 /// What each stage settled, and how long it took.
 fn table(report: &Report, summary: &Summary, times: &Times) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{}",
-        styled(FAINT, row("stage", ["killed", "equivalent", "duplicate", "limited", "time"]))
-    );
-    let no_stage = |name: &str, time: Duration| row(name, ["", "", "", "", &seconds(time)]);
+    let heads = ["killed", "alone", "equivalent", "duplicate", "limited"].map(str::to_string);
+    // The column is there if something is in it.
+    let row = |name: &str, cells: [String; 5], time: &str| row(name, cells, summary.alone > 0, time);
+    let _ = writeln!(out, "{}", styled(FAINT, row("stage", heads, "time")));
+    let no_stage = |name: &str, time: Duration| row(name, Default::default(), &seconds(time));
     let _ = writeln!(out, "{}", no_stage("compile", times.compile));
+    let settled_by =
+        |stage: &str, time: Duration| row(stage, cells(&settled_by(report, stage)), &seconds(time));
     for (stage, time) in report.stages.iter().zip(&times.stages) {
-        let _ = writeln!(out, "{}", settled_by(report, stage, *time));
+        let _ = writeln!(out, "{}", settled_by(stage, *time));
     }
     if let Some(time) = times.parametric {
         let _ = writeln!(out, "{}", no_stage(PARAMETRIC, time));
     }
-    let _ = writeln!(out, "{}", settled_by(report, settle::CHECKER, times.checker));
+    let _ = writeln!(out, "{}", settled_by(settle::CHECKER, times.checker));
     let _ = writeln!(out, "{}", no_stage("tests", times.tests));
-    let _ = writeln!(out, "{}", styled(STRONG, row("total", cells(summary, times.total()).each_ref())));
+    let total = row("total", cells(summary), &seconds(times.total()));
+    let _ = writeln!(out, "{}", styled(STRONG, total));
     out
 }
 
-/// What one stage settled, as a row of the table.
-fn settled_by(report: &Report, stage: &str, time: Duration) -> String {
+/// What one stage settled.
+fn settled_by(report: &Report, stage: &str) -> Summary {
     let fates = report.conclusions.iter().map(|conclusion| report.fate(conclusion));
-    let kinds = fates.filter(|fate| fate.stage == Some(stage)).map(|fate| fate.kind);
-    row(stage, cells(&Summary::of_kinds(kinds), time).each_ref())
+    Summary::of(fates.filter(|fate| fate.stage == Some(stage)))
 }
 
-fn cells(summary: &Summary, time: Duration) -> [String; 5] {
-    let Summary { killed, equivalent, duplicate, limited, .. } = *summary;
-    let [killed, equivalent, duplicate, limited] =
-        [killed, equivalent, duplicate, limited].map(|count| count.to_string());
-    [killed, equivalent, duplicate, limited, seconds(time)]
+fn cells(summary: &Summary) -> [String; 5] {
+    let Summary { killed, alone, equivalent, duplicate, limited, .. } = *summary;
+    [killed, alone, equivalent, duplicate, limited].map(|count| count.to_string())
 }
 
-fn row(name: &str, [killed, equivalent, duplicate, limited, time]: [impl Display; 5]) -> String {
-    format!("  {name:<10} {killed:>6}  {equivalent:>10}  {duplicate:>9}  {limited:>7}  {time:>8}")
+fn row(name: &str, cells: [String; 5], with_alone: bool, time: &str) -> String {
+    let [killed, alone, equivalent, duplicate, limited] = cells;
+    let alone = if with_alone { format!("  {alone:>5}") } else { String::new() };
+    format!("  {name:<10} {killed:>6}{alone}  {equivalent:>10}  {duplicate:>9}  {limited:>7}  {time:>8}")
 }
 
 fn seconds(time: Duration) -> String {

@@ -79,6 +79,12 @@ struct Mutant<'a> {
     limits: &'a [String],
     reason: Option<String>,
     killed_by: Vec<&'a str>,
+    /// The function that a test calls to kill it, or the static one that a proof speaks of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    through: Option<&'a str>,
+    /// Only calls of the static function itself show it. Not there if it is not so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    alone: bool,
     of: Option<u32>,
     /// The file that it comes from; not there if Whet has made it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,6 +122,8 @@ struct TestCase<'a> {
 struct Totals {
     mutants: usize,
     killed: usize,
+    /// Those of the killed that only calls of a static function itself show.
+    alone: usize,
     equivalent: usize,
     duplicate: usize,
     limited: usize,
@@ -157,6 +165,7 @@ pub fn verdicts_json(report: &Report) -> String {
         summary: Totals {
             mutants: summary.mutants + summary.parametric,
             killed: summary.killed,
+            alone: summary.alone,
             equivalent: summary.equivalent,
             duplicate: summary.duplicate,
             limited: summary.limited,
@@ -226,7 +235,7 @@ fn original<'a>(report: &Report<'a>, finding: &'a Finding) -> Original<'a> {
 }
 
 fn mutant<'a>(mutant: crate::ReportedMutant<'a>) -> Mutant<'a> {
-    let crate::ReportedMutant { number, change, fate, killers, parametric, .. } = mutant;
+    let crate::ReportedMutant { number, change, fate, killers, through, parametric, .. } = mutant;
     let is_open = fate.kind == FateKind::Open;
     let (method, reason) = if is_open { (None, Some(fate.how)) } else { (Some(fate.how), None) };
     Mutant {
@@ -247,6 +256,8 @@ fn mutant<'a>(mutant: crate::ReportedMutant<'a>) -> Mutant<'a> {
         limits: fate.granted.map_or(&[], |granted| &granted.limits),
         reason,
         killed_by: killers,
+        through,
+        alone: fate.alone,
         of: fate.of,
         from: change.from.as_deref(),
         parametric: parametric.map(|verdict| Parametric {

@@ -38,4 +38,4 @@ pub use subject::{Subject, callers, subjects};
 pub use suite::{InHurry, Look, Test, suite};
 pub use survey::{Finding, Survey};
 pub use vacuous::recall_findings;
-pub use verdict::{Conclusion, Ending, Proved, Verdict, conclude, name_firsts};
+pub use verdict::{Conclusion, Ending, Left, Proved, Verdict, conclude, conclude_alone, name_firsts};

@@ -70,6 +70,7 @@ fn by_fault(fault: Fault) -> Shown {
         Fault::Hazard(_)
         | Fault::NullAccess
         | Fault::NullArgument
+        | Fault::NoCommandLine
         | Fault::ReadOnly
         | Fault::InvalidCall
         | Fault::FarPointer

@@ -286,7 +286,7 @@ fn is_excused(
         // A caller may have pointers into one buffer.
         Fault::ForeignPointers | Fault::FarPointer | Fault::AddressAsNumber => true,
         // The input is at fault.
-        Fault::ImpossibleResult => true,
+        Fault::ImpossibleResult | Fault::NoCommandLine => true,
         // A caller passes arguments in the place of `...`, and no input of ours does.
         Fault::Argument => program.function(subject).signature.variadic,
         // A caller may have sorted the array, and so on.

@@ -119,6 +119,8 @@ pub enum Ending {
         kill: Kill,
         /// A mutant with a smaller number that does the same, whoever calls.
         duplicate_of: Option<Twin>,
+        /// Only a call of the static function itself shows it: no function that others can call was seen to.
+        alone: bool,
     },
     /// No valid input tells it from the original, as far as the world is as a caller would have it.
     Equivalent(Proved),
@@ -146,6 +148,8 @@ pub struct Proved {
     pub stage: &'static str,
     pub method: String,
     pub granted: Granted,
+    /// The static function that it speaks of, whoever calls it. None: it speaks of all that others can call.
+    pub alone: Option<FunctionId>,
 }
 
 impl Conclusion {
@@ -157,7 +161,7 @@ impl Conclusion {
     /// By the limits of the proof.
     pub(crate) fn proved(stage: &'static str, method: String, granted: Granted) -> Conclusion {
         let ending = if granted.is_limited() { Ending::Limited } else { Ending::Equivalent };
-        Conclusion(ending(Proved { stage, method, granted }))
+        Conclusion(ending(Proved { stage, method, granted, alone: None }))
     }
 
     pub(crate) fn of(ending: Ending) -> Conclusion {
@@ -171,6 +175,16 @@ impl Conclusion {
 
     pub fn ending(&self) -> &Ending {
         &self.0
+    }
+
+    /// The same, if it speaks of a static function alone.
+    fn alone(mut self, function: FunctionId) -> Conclusion {
+        match &mut self.0 {
+            Ending::Killed { alone, .. } => *alone = true,
+            Ending::Equivalent(proved) | Ending::Limited(proved) => proved.alone = Some(function),
+            _ => {}
+        }
+        self
     }
 
     /// The same, if these callers in the file were not asked.
@@ -189,8 +203,21 @@ impl Conclusion {
             granted.limits.extend(callers.iter().map(|caller| keeps_to(program, *caller, judge)));
         }
         match self.0 {
-            Ending::Equivalent(proved) => Conclusion::proved(proved.stage, proved.method, proved.granted),
+            Ending::Equivalent(Proved { stage, method, granted, alone }) => {
+                let conclusion = Conclusion::proved(stage, method, granted);
+                if let Some(function) = alone { conclusion.alone(function) } else { conclusion }
+            }
             _ => self,
+        }
+    }
+
+    /// What is left to find out by calls of the static function that the mutant is in, if anything is.
+    pub fn left(&self) -> Option<Left> {
+        match &self.0 {
+            Ending::Open(Open::Stopped(_) | Open::Broken(_)) => None,
+            Ending::Open(_) => Some(Left::All),
+            Ending::Limited(_) => Some(Left::Limits),
+            _ => None,
         }
     }
 
@@ -235,7 +262,13 @@ pub fn conclude(program: &Program, found: &[Settled], callers: &[Settled]) -> Co
         return Conclusion(ending);
     }
     if let Ending::Killed { subject, stage, kill, .. } = conclude_directly(callers).0 {
-        return Conclusion(Ending::Killed { subject, stage, kill, duplicate_of: common_twin(found) });
+        return Conclusion(Ending::Killed {
+            subject,
+            stage,
+            kill,
+            duplicate_of: common_twin(found),
+            alone: false,
+        });
     }
     match ending {
         Ending::Equivalent(mut proved) if proved.granted.caller_may_break => {
@@ -256,6 +289,38 @@ pub fn conclude(program: &Program, found: &[Settled], callers: &[Settled]) -> Co
     }
 }
 
+/// What the functions that others can call have left to find out about a mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Left {
+    All,
+    /// They have seen no difference within some limits.
+    Limits,
+}
+
+/// Adds what calls of the static function itself show of a mutant in it, if so much is left to find out.
+/// `through` is what calls of other functions show, and `callers` are those that mention the static one.
+///
+/// A call of the function alone may be one that no caller makes. So a kill counts only where nothing else is
+/// known, and says that it is one of the function alone. A proof holds for every caller, as far as callers
+/// keep to what it takes for granted. Whether they do has not been asked, so that is a limit.
+pub fn conclude_alone(
+    program: &Program,
+    through: Conclusion,
+    left: Left,
+    alone: &Settled,
+    callers: &BTreeSet<FunctionId>,
+) -> Conclusion {
+    let found = conclude_directly(std::slice::from_ref(alone)).without(program, alone.subject, callers);
+    let is_better = match &found.0 {
+        Ending::Equivalent(_) => true,
+        Ending::Killed { .. } => left == Left::All,
+        Ending::Limited(_) => matches!(through.0, Ending::Open(_)),
+        // Of a function that nothing leads to, its own calls say what keeps it open.
+        _ => matches!(through.0, Ending::Open(Open::OutOfReach)),
+    };
+    if is_better { found.alone(alone.subject) } else { through }
+}
+
 /// The mutant with a smaller number that does the same, if all say so.
 fn common_twin(found: &[Settled]) -> Option<Twin> {
     let twin = found.first().and_then(|first| first.twin);
@@ -269,7 +334,7 @@ fn conclude_directly(found: &[Settled]) -> Conclusion {
     let kills = verdicts.filter_map(|verdict| Some((verdict, verdict.kill()?)));
     if let Some((verdict, kill)) = kills.min_by_key(|(_, kill)| kill.shown) {
         let (subject, stage, kill) = (verdict.subject, verdict.stage, kill.clone());
-        return Conclusion(Ending::Killed { subject, stage, kill, duplicate_of });
+        return Conclusion(Ending::Killed { subject, stage, kill, duplicate_of, alone: false });
     }
     if let Some(open) = found.iter().find_map(|result| result.as_ref().err()) {
         return Conclusion::open(open.clone());

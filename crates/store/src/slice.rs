@@ -14,7 +14,7 @@ mod relocate;
 
 use std::fmt::Write;
 
-use ir::{ExternalId, FunctionId, GlobalId, Mutant, Position, Program, Space, TypeId};
+use ir::{ExternalId, FunctionId, GlobalId, Mutant, Position, Program, Space, TypeId, is_main};
 use settle::Subject;
 
 use number::Numbering;
@@ -72,8 +72,10 @@ impl Slice {
         let peers = subject.peers(subject.mutants.iter().copied());
         let peers: Vec<Vec<Option<u32>>> =
             peers.iter().map(|group| group.iter().map(|mutant| slice.mutants.of(mutant)).collect()).collect();
+        // What it is given, and when, is known only of where a program begins.
+        let starts = is_main(whole.program, subject.function);
         let end = format!(
-            "subject {:?}\nmutants {}\npeers {peers:?}\nescaping {escaping:?}\nsize {size} pointers {pointers} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
+            "subject {:?} starts {starts}\nmutants {}\npeers {peers:?}\nescaping {escaping:?}\nsize {size} pointers {pointers} depth {depth} alias {may_alias:?} globals {inputs:?} nameable {nameable:?}\n",
             functions.of(&subject.function),
             subject.mutants.len(),
         );

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use bv::Word;
 use ir::{
-    Datum, FunctionId, GlobalId, Mutant, Observation, Path, Program, Seen, Type, TypeId, looks_at_addresses,
-    paths,
+    Datum, FunctionId, GlobalId, MAIN, Mutant, Observation, Path, Program, Seen, Type, TypeId,
+    looks_at_addresses, paths,
 };
 use settle::Test;
 use source::count;
@@ -22,7 +22,7 @@ use crate::release::Release;
 use crate::scene::{Scene, initial, is_zero};
 use crate::stub::Stubs;
 use crate::unnamed::name_records;
-use crate::{Suite, observation};
+use crate::{PROGRAM_MAIN, Suite, observation};
 
 /// How the first line of a file of ours ends.
 pub const SIGNATURE: &str = "written by Whet.";
@@ -121,6 +121,22 @@ impl<'a> File<'a> {
 
     /// Types, globals and functions of the file under test, and what stands in for those of others.
     fn declarations(&self, texts: &[&str]) -> String {
+        let mut out = if self.suite.inside { String::new() } else { self.of_the_file(texts) };
+        out.push_str(&self.link.definitions());
+        out.push_str(&self.stubs.definitions());
+        if self.suite.tests.iter().any(|test| !self.captured(test).is_empty()) {
+            let texts = self.suite.tests.iter().flat_map(|test| self.captured(test));
+            let longest = texts.filter_map(|(_, text)| text).map(|text| text.len()).max().unwrap_or(0);
+            let program = self.suite.program;
+            let nul = self.reach.values().any(|it| output::may_print_nul(program, &it.externals));
+            out.push_str(&output::definitions(program, longest, nul));
+        }
+        // The file under test is not C++.
+        if self.suite.framework.is_cpp() { format!("extern \"C\" {{\n{out}}}\n") } else { out }
+    }
+
+    /// Types, globals and functions of the file under test.
+    fn of_the_file(&self, texts: &[&str]) -> String {
         let program = self.suite.program;
         let named = |name: &str| texts.iter().any(|text| mentions(text, name));
         let is_named = |id: &FunctionId| {
@@ -160,18 +176,9 @@ impl<'a> File<'a> {
         }
         for id in functions.into_iter().filter(|id| !self.paths.contains_key(id)) {
             let function = program.function(id);
-            let _ = writeln!(out, "{};", prototype(program, &function.name, &function.signature));
+            let _ = writeln!(out, "{};", prototype(program, known_as(&function.name), &function.signature));
         }
-        out.push_str(&self.link.definitions());
-        out.push_str(&self.stubs.definitions());
-        if self.suite.tests.iter().any(|test| !self.captured(test).is_empty()) {
-            let texts = self.suite.tests.iter().flat_map(|test| self.captured(test));
-            let longest = texts.filter_map(|(_, text)| text).map(|text| text.len()).max().unwrap_or(0);
-            let nul = self.reach.values().any(|it| output::may_print_nul(program, &it.externals));
-            out.push_str(&output::definitions(program, longest, nul));
-        }
-        // The file under test is not C++.
-        if self.suite.framework.is_cpp() { format!("extern \"C\" {{\n{out}}}\n") } else { out }
+        out
     }
 
     /// What each test starts with, so that it does not depend on those before it.
@@ -202,8 +209,7 @@ impl<'a> File<'a> {
 
         let arguments: Vec<String> =
             parameters.iter().enumerate().map(|(at, it)| scene.argument(at, it.of)).collect();
-        let callee = self.paths.get(&test.subject).map_or(&function.name, |path| &path.expression);
-        let call = format!("{callee}({})", arguments.join(", "));
+        let call = format!("{}({})", self.callee(test.subject), arguments.join(", "));
         let captured = self.captured(test);
         lines.extend(captured.iter().map(|(stream, _)| format!("{};", output::capture(program, *stream))));
         let result = seen.result.as_ref().zip(function.signature.result);
@@ -246,6 +252,15 @@ impl<'a> File<'a> {
         let comment = comment(self.suite, test, &self.killers);
         let test = frame::test(self.suite, name, &checks.lines, self.apart, !self.reset().is_empty());
         format!("\n{comment}{test}")
+    }
+
+    /// How a test calls a function.
+    fn callee(&self, subject: FunctionId) -> &str {
+        let name = &self.suite.program.function(subject).name;
+        match self.paths.get(&subject) {
+            Some(path) if !self.suite.inside => &path.expression,
+            _ => known_as(name),
+        }
     }
 
     /// What the objects of the input and the globals hold afterwards.
@@ -307,6 +322,11 @@ impl<'a> File<'a> {
         let text = |stream| observation(test).and_then(|it| output::expected(program, it, stream));
         streams.map(|stream| (stream, text(stream))).collect()
     }
+}
+
+/// What tests call a function.
+fn known_as(name: &str) -> &str {
+    if name == MAIN { PROGRAM_MAIN } else { name }
 }
 
 /// The functions that are tested.

@@ -4,17 +4,16 @@
 //! that no other can undo, such as a changed static variable. Or the program may call `exit`, which would end
 //! all tests at once, and with status 0 they would seem to pass. Then each test runs in a process of its own.
 
-use crate::Suite;
 use crate::file::{SIGNATURE, subjects};
 use crate::fold::indented;
 use crate::framework::Framework;
 use crate::name::helper;
 use crate::system;
+use crate::{PROGRAM_MAIN, Suite};
 
 /// The comment that opens the file, and the headers that the rest of it needs.
 pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
-    let (file, test_file) = (suite.file, suite.framework.file_name(suite.file));
-    let rename = if suite.has_main { "-Dmain=program_main " } else { "" };
+    let file = suite.file;
     let wraps = if suite.wraps { "-fwrapv " } else { "" };
     let known = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
     let builtin = if known { "-fno-builtin " } else { "" };
@@ -27,13 +26,31 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
         Framework::Gtest => (" with GoogleTest", "c++ -std=c++20", " -lgtest -lgtest_main"),
         Framework::C => ("", "cc", ""),
     };
+    let commands = match suite.inside {
+        true => {
+            let test_file = suite.framework.inside_file_name(file);
+            format!("     {compiler} {wraps}{builtin}-I. {test_file}{library}{link}\n")
+        }
+        false => {
+            let rename = if suite.has_main { format!("-Dmain={PROGRAM_MAIN} ") } else { String::new() };
+            let test_file = suite.framework.file_name(file);
+            let object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o"));
+            format!(
+                "     cc {rename}{wraps}{builtin}-c {file}\n \
+                 *     {compiler} {builtin}{test_file} {object}{library}{link}\n"
+            )
+        }
+    };
+    let why = match suite.inside {
+        true => format!("These tests call what no other file can call, so they include {file}.\n * "),
+        false => String::new(),
+    };
     let mut out = format!(
         "/* Tests for {file}, {SIGNATURE}\n\
          \x20*\n\
-         \x20* {expected}\n\
+         \x20* {why}{expected}\n\
          \x20* Build{with}:\n\
-         \x20*     cc {rename}{wraps}{builtin}-c {file}\n\
-         \x20*     {compiler} {builtin}{test_file} {object}{library}{link}\n\
+         \x20*{commands}\
          \x20*/\n",
         expected = match suite.reference {
             Some((reference, true)) => format!("The expected values are those of {reference}."),
@@ -43,8 +60,9 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
             None => "The expected values record what the program does today. Read them before you merge."
                 .to_string(),
         },
-        object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o")),
     );
+    // First, so that it finds everything as it does when it is compiled alone.
+    out.push_str(&if suite.inside { inclusion(suite) } else { String::new() });
     let has = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));
     let (prints, forks) = (has(&["tmpfile()"]), has(&["fork()"]));
     let cmocka = suite.framework == Framework::Cmocka;
@@ -64,9 +82,9 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     let mut needed: String =
         headers.iter().filter(|it| it.1).map(|it| format!("#include <{}>\n", it.0)).collect();
     needed.push_str(if needed.is_empty() { "" } else { "\n" });
-    out.push_str(if prints || forks { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
+    out.push_str(if !suite.inside && (prints || forks) { "#define _POSIX_C_SOURCE 200809L\n\n" } else { "" });
     // The header of GoogleTest brings those of the system along.
-    let of_system = prints || forks || suite.framework == Framework::Gtest;
+    let of_system = !suite.inside && (prints || forks || suite.framework == Framework::Gtest);
     let (hide, show) = if of_system { system::hidden(suite.program) } else { Default::default() };
     out.push_str(&hide);
     out.push_str(&needed);
@@ -75,8 +93,18 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     out.push_str(suite.framework.include());
     out.push('\n');
     out.push_str(&show);
-    out.push('\n');
+    // What comes next begins with an empty line, but for what repeats the file.
+    out.push_str(if suite.inside { "" } else { "\n" });
     out
+}
+
+/// Includes the file under test. The framework has a `main` of its own.
+fn inclusion(suite: &Suite) -> String {
+    let include = format!("#include \"{}\"\n", suite.file);
+    match suite.has_main {
+        true => format!("#define main {PROGRAM_MAIN}\n{include}#undef main\n\n"),
+        false => format!("{include}\n"),
+    }
 }
 
 /// What we call the state that CMocka hands to a test, and what runs before each test.

@@ -71,6 +71,11 @@ impl Framework {
         format!("test_{stem}.{}", if self.is_cpp() { "cpp" } else { "c" })
     }
 
+    /// The name of the file with the tests that include the file under test.
+    pub fn inside_file_name(self, file: &str) -> String {
+        self.file_name(&format!("{}_inside.c", file.strip_suffix(".c").unwrap_or(file)))
+    }
+
     /// A header that stands in for the framework where all we want to know is whether the tests
     /// pass: its place in a folder of headers, and its text. None: there is no framework.
     pub fn stand_in(self) -> Option<(&'static str, &'static str)> {

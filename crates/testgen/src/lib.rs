@@ -47,6 +47,8 @@ pub struct Suite<'a> {
     pub file: &'a str,
     /// It has a `main` of its own, which would meet the one of the tests.
     pub has_main: bool,
+    /// The tests include the file, so that they can call what no other file can.
+    pub inside: bool,
     /// Overflow is meant to wrap, which compilers have to be told.
     pub wraps: bool,
     pub program: &'a Program,
@@ -64,6 +66,9 @@ pub struct Suite<'a> {
     /// What there is to say of a test in place of what it kills.
     pub remark: &'a dyn Fn(&Test) -> Option<String>,
 }
+
+/// What tests call the file's own `main`.
+pub(crate) const PROGRAM_MAIN: &str = "program_main";
 
 /// What the original was seen to do. A test of anything but a return is never made.
 fn observation(test: &Test) -> Option<&Observation> {

@@ -197,6 +197,7 @@ impl Sketch {
             framework: Framework::Unity,
             file: "unit.c",
             has_main: false,
+            inside: false,
             wraps: false,
             program,
             callable: &callable,

@@ -207,6 +207,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub reference: Option<PathBuf>,
 
+    /// Which mutants in `static` functions are also judged by calls of the function itself. The tests for
+    /// that include FILE
+    #[arg(long = "static", value_enum, value_name = "WHICH", default_value_t = Static::Alone)]
+    pub statics: Static,
+
     /// The framework that tests are written for
     #[arg(long, value_enum, value_name = "FRAMEWORK", default_value_t = Tests::Unity)]
     pub tests: Tests,
@@ -276,6 +281,17 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     pub clang: Flags,
+}
+
+/// Which mutants calls of the static function itself are to judge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Static {
+    /// None
+    None,
+    /// Those that no function leads to that other files can call, and those that all of these leave open
+    Alone,
+    /// The limited ones, too
+    All,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

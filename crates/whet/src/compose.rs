@@ -17,6 +17,7 @@ use crate::reference::{Differences, Disagreement, Opinion, Reference};
 use crate::session::Session;
 use crate::special;
 use crate::test_file::{Earlier, TestFiles, beside};
+use crate::trial::Trial;
 
 /// A killed mutant: through which subject, and how.
 pub(crate) type Killed<'a> = (FunctionId, Mutant, &'a Kill);
@@ -30,6 +31,8 @@ pub(crate) struct Composer<'a> {
     /// Where the file and the reference differ, found without any mutant's help.
     pub differences: &'a Differences,
     pub conclusions: &'a [Conclusion],
+    /// Whether the tests include the file, and call what no other file can. All others do not.
+    pub inside: bool,
 }
 
 /// Tests that were chosen, and what the reference says of them.
@@ -74,6 +77,8 @@ pub(crate) struct Composed {
     pub kept: BTreeSet<Mutant>,
     /// The mutants that the new tests should kill, and do not.
     pub unconfirmed: BTreeSet<Mutant>,
+    /// Whether that is because the tests do not build.
+    pub is_unbuilt: bool,
     /// Whether there was no time left to try the tests, so that none are written.
     pub untried: bool,
 }
@@ -83,7 +88,7 @@ impl Composed {
     pub(crate) fn nothing(path: PathBuf) -> Composed {
         let (draft, names, text) = (Draft::default(), vec![], None);
         let (kept, unconfirmed) = (BTreeSet::new(), BTreeSet::new());
-        Composed { path, text, draft, names, kept, unconfirmed, untried: false }
+        Composed { path, text, draft, names, kept, unconfirmed, is_unbuilt: false, untried: false }
     }
 }
 
@@ -125,7 +130,10 @@ impl<'a> Composer<'a> {
     /// The mutants that need a test.
     pub(crate) fn killed(&self) -> Vec<Killed<'a>> {
         let killed = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
-            Ending::Killed { subject, kill, .. } => Some((*subject, Mutant(change.number), kill)),
+            Ending::Killed { subject, kill, .. } => {
+                let is_here = self.session.plan.is_inside(*subject) == self.inside;
+                is_here.then_some((*subject, Mutant(change.number), kill))
+            }
             Ending::ByOwnTests { .. }
             | Ending::Equivalent(_)
             | Ending::Limited(_)
@@ -152,6 +160,9 @@ impl<'a> Composer<'a> {
         let choose = || suite(&session.unit.program, &rest, &look, &in_hurry, session.checker.limits);
         tests.extend(session.cache.tests(&rest, &session.checker, choose, &in_hurry)?);
         tests.sort_by_key(|test| test.subject);
+        if self.inside {
+            return Ok(Draft { tests, opinion: Opinion::default() });
+        }
         special::tests(session, self.conclusions, &mut tests);
         let Some(reference) = self.reference else { return Ok(Draft { tests, opinion: Opinion::default() }) };
         let mut opinion = reference.correct(&mut tests)?;
@@ -169,7 +180,7 @@ impl<'a> Composer<'a> {
     /// The parametric mutants that tests kill.
     fn parametric(&self) -> Vec<(Mutant, &'a ParametricVerdict)> {
         let verdict = |(change, conclusion): (&Change, &'a Conclusion)| match conclusion.ending() {
-            Ending::Parametric(verdict) => Some((Mutant(change.number), verdict)),
+            Ending::Parametric(verdict) if !self.inside => Some((Mutant(change.number), verdict)),
             _ => None,
         };
         self.session.plan.changes.iter().zip(self.conclusions).filter_map(verdict).collect()
@@ -190,6 +201,7 @@ impl<'a> Composer<'a> {
             framework: files.framework,
             file: &arguments.selection.file_name(),
             has_main: session.plan.has_main,
+            inside: self.inside,
             wraps: arguments.selection.overflow == Overflow::Wrap,
             program: &unit.program,
             callable: &unit.external,
@@ -197,9 +209,16 @@ impl<'a> Composer<'a> {
             changes: &unit.changes,
             tests,
             names,
-            reference: reference.as_deref().map(|name| (name, draft.opinion.speaks_for_all())),
+            reference: reference
+                .as_deref()
+                .filter(|_| !self.inside)
+                .map(|name| (name, draft.opinion.speaks_for_all())),
             remark: &remark,
         })
+    }
+
+    fn trial(&self, text: &str) -> anyhow::Result<Trial<'_>> {
+        if self.inside { self.files.trial_inside(text) } else { self.files.trial(text) }
     }
 
     /// A file of one test.
@@ -212,7 +231,7 @@ impl<'a> Composer<'a> {
     /// no test can tell.
     fn acquit(&self, draft: &mut Draft) {
         let failing = draft.tests.iter().filter(|test| draft.fails(test) && !test.soft);
-        let passes = |test: &&Test| self.files.trial(&self.alone(test, draft)).is_ok();
+        let passes = |test: &&Test| self.trial(&self.alone(test, draft)).is_ok();
         let acquitted: Vec<Test> = failing.filter(passes).cloned().collect();
         let is_acquitted = |it: &Disagreement| acquitted.iter().any(|test| it.is_about(test));
         draft.opinion.disagreements.retain(|it| !is_acquitted(it));
@@ -262,9 +281,9 @@ impl<'a> Composer<'a> {
         for text in &earlier.texts {
             let mutants = killed.iter().map(|(_, mutant, _)| *mutant);
             let missing: Vec<Mutant> = mutants.filter(|mutant| !kept.contains(mutant)).collect();
-            let trial = self.files.trial(text).map_err(|error| match error.downcast_ref() {
-                Some(llvm::Error::TestsDoNotBuild { .. }) => error.context(cannot_build(path)),
-                _ => error.context(explain()),
+            let trial = self.trial(text).map_err(|error| match is_build_error(&error) {
+                true => error.context(cannot_build(path)),
+                false => error.context(explain()),
             })?;
             let is_over = || self.session.deadline.is_over();
             let (kills, untried) = trial.kills(self.files.unit, &missing, &|_| {}, &is_over)?;
@@ -297,9 +316,13 @@ impl<'a> Composer<'a> {
         killed: &[Killed],
     ) -> anyhow::Result<(BTreeSet<Mutant>, bool)> {
         let timings = &self.session.timings;
-        let trial = timings.step("build tests", || self.files.trial(text)).map_err(|error| {
+        let trial = timings.step("build tests", || self.trial(text)).map_err(|error| {
+            // What the file has named may be something else in a test.
+            if self.inside && is_build_error(&error) {
+                return error;
+            }
             let what = "the tests that Whet wrote do not pass on the original, and are not kept";
-            llvm::Error::Internal(format!("{what}: {error:#}"))
+            llvm::Error::Internal(format!("{what}: {error:#}")).into()
         })?;
         let passing = draft.tests.iter().zip(names).filter(|(test, _)| !draft.fails(test));
         let kills = passing.flat_map(|(test, name)| test.kills.iter().map(|mutant| (*mutant, name.as_str())));
@@ -317,6 +340,11 @@ impl<'a> Composer<'a> {
             passing.map(|(test, name)| (test.clone(), name.clone())).unzip();
         if tests.len() == draft.tests.len() { text.to_string() } else { self.text(&tests, &names, draft) }
     }
+}
+
+/// Whether it says that tests do not build.
+pub(crate) fn is_build_error(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(llvm::Error::TestsDoNotBuild { .. }))
 }
 
 /// What to do if tests from an earlier run do not build.

@@ -10,7 +10,7 @@ mod answer;
 mod witness;
 
 use anyhow::bail;
-use ir::{Escapes, FunctionId, Mutant, Outcome, paths, run};
+use ir::{Escapes, FunctionId, MAIN, Mutant, Outcome, paths, run};
 use llvm::{Graft, Second, Unit, Version};
 use settle::{Ending, Limits, Subject, outcomes_differ};
 
@@ -31,9 +31,6 @@ const NEW: Mutant = Mutant(1);
 
 /// What the new version is called in a list of mutants.
 const OPERATOR: &str = "NEW";
-
-/// Where a program begins. It is called once, with what a shell gives it.
-const MAIN: &str = "main";
 
 /// What may be burned to find an input that both versions return on, in blocks: some seconds at most.
 const FUEL: u64 = 20_000_000;

@@ -3,6 +3,7 @@
 //! `whet run` begins in `run.rs`, which lists the steps of a run by their names.
 
 mod alarms;
+mod alone;
 mod cache;
 mod callers;
 mod cli;

@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context, bail};
-use ir::{Escapes, FunctionId, Mutant, Space, Unsupported, paths};
+use ir::{Escapes, FunctionId, MAIN, Mutant, Space, Unsupported, is_main, paths};
 use llvm::Unit;
 use settle::{Conclusion, Open, Subject, callers, subjects};
 use source::Change;
 use stages::{Bounded, Canonical, Hunt, Inductive, Simulate};
 
-use crate::cli::Search;
+use crate::cli::{Search, Static};
 use crate::guard;
 use crate::parametric;
 use crate::spaces::Spaces;
@@ -34,6 +34,10 @@ pub(crate) struct Plan<'a> {
     pub all: Vec<Subject>,
     /// The functions of the file that lead to each one, and that a test can call, too.
     pub callers: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
+    /// Which mutants calls of the static function itself are to judge.
+    pub statics: Static,
+    /// The static functions with the mutants in them. They judge what the others leave.
+    pub alone: Vec<Subject>,
     pub has_main: bool,
     /// The parametric mutants.
     pub parametric: Vec<parametric::Planned>,
@@ -74,18 +78,17 @@ impl<'a> Plan<'a> {
     /// A plan for these mutants of a file.
     pub(crate) fn new(
         unit: &'a Unit,
-        file: &str,
         changes: Vec<Change>,
         search: &'a Search,
         method: Method,
+        statics: Static,
     ) -> anyhow::Result<Plan<'a>> {
-        let is_main = |function: &FunctionId| unit.program.function(*function).name == "main";
-        let (main, mut callable): (Vec<FunctionId>, Vec<FunctionId>) =
-            unit.external.iter().partition(|it| is_main(it));
+        let program = &unit.program;
+        let has_main = program.named(MAIN).is_some();
+        // What else a system may pass, no test knows.
+        let can_start = |id: &FunctionId| program.function(*id).name != MAIN || is_main(program, *id);
+        let mut callable: Vec<FunctionId> = unit.external.iter().copied().filter(can_start).collect();
         callable.extend(paths(&unit.program).into_keys());
-        if callable.is_empty() {
-            bail!("{file} has no function that a test can call: all are `static`, or `main`");
-        }
         let homes = homes(unit, &callable)?;
         let escapes = Escapes { program: &unit.program, callable: &callable, mentions: &unit.mentions };
         let wholly = |id| unit.program.is_wholly_callable(id);
@@ -95,12 +98,16 @@ impl<'a> Plan<'a> {
         let special = special::take(unit, &changes, &mut all);
         let mut plan = Plan {
             callers: callers(&callable, wholly, &unit.mentions),
-            has_main: !main.is_empty(),
+            has_main,
             parametric,
             special,
+            statics,
             ..Plan::of(unit, all, search, method)?
         };
         let asked_for: BTreeSet<Mutant> = changes.iter().map(|change| Mutant(change.number)).collect();
+        if statics != Static::None {
+            plan.alone = alone(unit, &callable, &changes);
+        }
         for subject in &mut plan.subjects {
             subject.mutants.retain(|mutant| asked_for.contains(mutant));
         }
@@ -126,6 +133,8 @@ impl<'a> Plan<'a> {
             all: subjects.clone(),
             subjects,
             callers: BTreeMap::new(),
+            statics: Static::None,
+            alone: vec![],
             has_main: false,
             parametric: vec![],
             special: vec![],
@@ -142,6 +151,17 @@ impl<'a> Plan<'a> {
     pub(crate) fn mutants(&self) -> Vec<Mutant> {
         let runs = |change: &&Change| change.parameter.is_none() && change.special_case.is_none();
         self.changes.iter().filter(runs).map(|change| Mutant(change.number)).collect()
+    }
+
+    /// Whether only a test can call a function that includes the file.
+    pub(crate) fn is_inside(&self, subject: FunctionId) -> bool {
+        self.alone.iter().any(|alone| alone.function == subject)
+    }
+
+    /// The functions of the file that mention one, besides itself.
+    pub(crate) fn mentioned_by(&self, function: FunctionId) -> BTreeSet<FunctionId> {
+        let others = (0..).map(FunctionId).zip(&self.unit.mentions).filter(|(id, _)| *id != function);
+        others.filter(|(_, mentioned)| mentioned.contains(&function)).map(|(id, _)| id).collect()
     }
 
     /// How many subjects judge each mutant.
@@ -170,7 +190,7 @@ impl<'a> Plan<'a> {
 
     /// Takes mutants from their judges, because they are settled.
     pub(crate) fn leave_out(&mut self, settled: &BTreeSet<Mutant>) {
-        for subject in &mut self.subjects {
+        for subject in self.subjects.iter_mut().chain(&mut self.alone) {
             subject.mutants.retain(|mutant| !settled.contains(mutant));
         }
     }
@@ -184,6 +204,24 @@ fn fixed(unit: &Unit) -> BTreeMap<Mutant, Conclusion> {
     };
     let versions = unit.versions.iter().flatten();
     versions.filter_map(|version| Some((Mutant(version.number), conclusion(version)?))).collect()
+}
+
+/// The static functions with those of these mutants in them that can simply be run.
+fn alone(unit: &Unit, callable: &[FunctionId], changes: &[Change]) -> Vec<Subject> {
+    let program = &unit.program;
+    let home = |change: &Change| match unit.homes(Mutant(change.number)) {
+        [home] => program.named(home),
+        _ => None,
+    };
+    let is_static = |id: &FunctionId| !program.function(*id).external && !callable.contains(id);
+    let runs = |change: &&Change| change.parameter.is_none() && change.special_case.is_none();
+    let mut mutants: BTreeMap<FunctionId, Vec<Mutant>> = BTreeMap::new();
+    for change in changes.iter().filter(runs) {
+        if let Some(home) = home(change).filter(is_static) {
+            mutants.entry(home).or_default().push(Mutant(change.number));
+        }
+    }
+    mutants.into_iter().map(|(function, mutants)| Subject::alone(function, mutants)).collect()
 }
 
 /// The functions that each mutant changes: one, or those that a version changes. If a version changes none,

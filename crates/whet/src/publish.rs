@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use report::{OWN_TESTS, Report, ReportFormat, Source, Summary, TestFile, Times};
-use settle::{Conclusion, Finding};
+use report::{OWN_TESTS, Report, ReportFormat, Source, Summary, TestFile, Times, WrittenTests};
+use settle::{Conclusion, Finding, Test};
 use source::{Change, count};
 
 use crate::Exit;
@@ -24,7 +24,8 @@ pub(crate) struct Outcome<'a> {
     pub session: &'a Session<'a>,
     pub decided: &'a Decided,
     pub conclusions: &'a [Conclusion],
-    pub composed: &'a Composed,
+    /// One for each test file.
+    pub composed: &'a [Composed],
     pub exported: &'a [Exported],
     pub alarms: &'a [Found<'a>],
 }
@@ -35,10 +36,10 @@ impl Outcome<'_> {
         let Outcome { arguments, session, composed, alarms, .. } = *self;
         let (unit, plan) = (session.unit, &session.plan);
         let file = arguments.selection.name();
-        let test_name = composed.path.display().to_string();
-        let earlier_text = std::fs::read_to_string(&composed.path).ok();
-        let test_text = composed.text.as_ref().or(earlier_text.as_ref());
-        let is_unchanged = composed.text == earlier_text;
+        let written: Vec<Written> = composed.iter().map(Written::new).collect();
+        let test_files: Vec<WrittenTests> = written.iter().filter_map(Written::tests).collect();
+        let tests: Vec<Test> = composed.iter().flat_map(|it| it.draft.tests.iter().cloned()).collect();
+        let names: Vec<String> = composed.iter().flat_map(|it| it.names.iter().cloned()).collect();
         let own_tests = own_test_files(arguments);
         let own_tests: Vec<TestFile> = own_tests.iter().map(|(name, text)| TestFile { name, text }).collect();
         let operators: Vec<_> = llvm::operators::TABLE.iter().map(|row| (row.name, row.about)).collect();
@@ -60,13 +61,12 @@ impl Outcome<'_> {
             program: &unit.program,
             changes: &plan.changes,
             conclusions: self.conclusions,
-            tests: &composed.draft.tests,
-            names: &composed.names,
-            kept: &composed.kept,
+            tests: &tests,
+            names: &names,
             reference: reference.as_deref(),
             disagreements: &disagreements,
             own_tests: own_stage.map(|_| own_tests.as_slice()),
-            test_file: test_text.map(|text| TestFile { name: &test_name, text }),
+            test_files: &test_files,
             stages: &stages,
             operators: &operators,
             version: env!("CARGO_PKG_VERSION"),
@@ -76,7 +76,7 @@ impl Outcome<'_> {
         };
         self.write(&report, formats)?;
         if !arguments.quiet {
-            self.print(&report, formats, is_unchanged)?;
+            self.print(&report, formats, &written)?;
         }
         if !formats.is_empty() {
             reports::tell_github(&report, arguments.quiet)?;
@@ -90,7 +90,8 @@ impl Outcome<'_> {
 
     /// The tests that show where the file does not do what the reference does.
     fn disagreements(&self) -> Vec<report::Disagreement> {
-        let draft = &self.composed.draft;
+        // The others come after these.
+        let Some(Composed { draft, .. }) = self.composed.first() else { return vec![] };
         let tests = draft.tests.iter().enumerate();
         let shown = |(test, it): (usize, &settle::Test)| {
             draft.disagreement(it).map(|found| report::Disagreement { test, ours: found.ours.clone() })
@@ -108,8 +109,10 @@ impl Outcome<'_> {
         let Outcome { arguments, session, composed, exported, .. } = *self;
         let text_of = |format: &ReportFormat| (format.file_name(), format.text(report));
         let texts: Vec<_> = session.timings.step("write reports", || formats.iter().map(text_of).collect());
-        if let Some(text) = &composed.text {
-            files::store(&composed.path, text.as_bytes())?;
+        for composed in composed {
+            if let Some(text) = &composed.text {
+                files::store(&composed.path, text.as_bytes())?;
+            }
         }
         files::store(&arguments.out.join("verdicts.json"), report::verdicts_json(report).as_bytes())?;
         for (name, text) in &texts {
@@ -118,13 +121,16 @@ impl Outcome<'_> {
         exported.iter().try_for_each(|exported| exported.store(&arguments.out, &session.unit.program))
     }
 
-    /// Tells the user what was found and written; `is_unchanged` if the test file was the same before.
-    fn print(&self, report: &Report, formats: &[ReportFormat], is_unchanged: bool) -> anyhow::Result<()> {
-        let Outcome { arguments, session, decided, composed, exported, .. } = *self;
+    /// Tells the user what was found and written.
+    fn print(&self, report: &Report, formats: &[ReportFormat], written: &[Written]) -> anyhow::Result<()> {
+        let Outcome { arguments, session, decided, exported, .. } = *self;
         let changes = &session.plan.changes;
         let mut text =
             format!("{}{}", heading(report.file, changes), report::terminal(report, &self.times()));
-        text += &written(composed, is_unchanged);
+        if written.iter().any(|it| it.composed.untried) {
+            text += "no time was left to try tests, so none are written\n";
+        }
+        text.extend(written.iter().map(Written::line));
         if !formats.is_empty() {
             let names: Vec<&str> = formats.iter().map(|format| format.file_name()).collect();
             let (count, out) = (count(names.len(), "report"), arguments.out.display());
@@ -169,18 +175,39 @@ fn heading(file: &str, changes: &[Change]) -> String {
     format!("{file}: {mutants} in {functions}\n\n")
 }
 
-/// One sentence about the test file.
-fn written(composed: &Composed, is_unchanged: bool) -> String {
-    let (tests, path) = (count(composed.draft.tests.len(), "test"), composed.path.display());
-    if composed.untried {
-        return "no time was left to try tests, so none are written\n".to_string();
+/// A test file as it is written.
+struct Written<'a> {
+    composed: &'a Composed,
+    name: String,
+    /// What it was before.
+    earlier: Option<String>,
+}
+
+impl<'a> Written<'a> {
+    fn new(composed: &'a Composed) -> Written<'a> {
+        let earlier = std::fs::read_to_string(&composed.path).ok();
+        Written { composed, name: composed.path.display().to_string(), earlier }
     }
-    match (&composed.text, composed.kept.is_empty()) {
-        (None, true) => String::new(),
-        (None, false) => format!("{path} needs no new test\n"),
-        (Some(_), _) if is_unchanged => format!("{tests} in {path}, as before\n"),
-        (Some(_), true) => format!("{tests} written to {path}\n"),
-        (Some(_), false) => format!("{tests} added to {path}\n"),
+
+    /// None if there is nothing to test.
+    fn tests(&self) -> Option<WrittenTests<'_>> {
+        let text = self.composed.text.as_ref().or(self.earlier.as_ref())?;
+        let file = TestFile { name: &self.name, text };
+        Some(WrittenTests { file, kept: &self.composed.kept })
+    }
+
+    /// One sentence.
+    fn line(&self) -> String {
+        let Composed { draft, text, kept, untried, .. } = self.composed;
+        let (tests, path) = (count(draft.tests.len(), "test"), &self.name);
+        match (text, kept.is_empty()) {
+            _ if *untried => String::new(),
+            (None, true) => String::new(),
+            (None, false) => format!("{path} needs no new test\n"),
+            (Some(_), _) if *text == self.earlier => format!("{tests} in {path}, as before\n"),
+            (Some(_), true) => format!("{tests} written to {path}\n"),
+            (Some(_), false) => format!("{tests} added to {path}\n"),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use settle::{Alarm, Ending, Limits, Test, outcomes_differ};
 use source::count;
 
 use crate::alarms::{self, Found};
-use crate::cli::Run;
+use crate::cli::{Run, Static};
 use crate::deadline::Deadline;
 use crate::plan::{Method, Plan};
 use crate::progress::{Line, Timings};
@@ -313,14 +313,13 @@ fn found(
     deadline: &Deadline,
     alarms: &mut Vec<Alarm>,
 ) -> anyhow::Result<Vec<(FunctionId, Input)>> {
-    let file = arguments.selection.name();
     let functions = &arguments.selection.functions;
     let wanted = |id: FunctionId| {
         let name = &there.program.function(id).name;
         functions.is_empty() || functions.contains(name)
     };
     let method = Method::chosen(&[], false)?;
-    let plan = || Plan::new(there, &file, there.changes.clone(), &arguments.search, method.clone());
+    let plan = || Plan::new(there, there.changes.clone(), &arguments.search, method.clone(), Static::None);
     let subjects: Vec<FunctionId> = plan()?.subjects.iter().map(|subject| subject.function).collect();
     let mut found = Vec::new();
     for subject in subjects.into_iter().filter(|id| wanted(*id)) {

@@ -1,6 +1,5 @@
 //! `whet run`: from a C file to verdicts and tests.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -13,8 +12,8 @@ use testgen::foreign_name;
 
 use crate::Exit;
 use crate::alarms;
-use crate::cli::Run;
-use crate::compose::{Composed, Composer};
+use crate::cli::{Run, Static};
+use crate::compose::{Composed, Composer, is_build_error};
 use crate::deadline::Deadline;
 use crate::export::Export;
 use crate::files;
@@ -40,11 +39,12 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
     let own_tests = compile_own_tests(arguments)?;
     let unit = timings.step("compile and seed", || load(arguments, &deadline))?;
     can_be_named(&unit, arguments)?;
-    let earlier = Earlier::find(test_path(arguments), arguments.tests.framework())?;
+    let framework = arguments.tests.framework();
+    let earlier = Earlier::find(test_path(arguments, false), framework)?;
+    let earlier_inside = Earlier::find(test_path(arguments, true), framework)?;
     let reference = Reference::find(arguments, &unit)?;
     let mut session = open_session(arguments, &unit, second_solver, store, line, timings, &deadline)?;
-    let tests =
-        TestFiles::new(&unit, &arguments.selection.file, &arguments.clang.flags, arguments.tests.framework());
+    let tests = TestFiles::new(&unit, &arguments.selection.file, &arguments.clang.flags, framework);
     let own_conclusions = run_own_tests(own_tests, &mut session, &tests)?;
 
     let jobs = session.look_up()?;
@@ -61,13 +61,15 @@ pub(crate) fn run(arguments: &Run, store: PathBuf) -> anyhow::Result<Exit> {
         reference: reference.as_ref(),
         differences: &differences,
         conclusions: &conclusions,
+        inside: false,
     };
-    let composed = compose(&composer, &earlier)?;
+    let composed =
+        [compose(&composer, &earlier)?, compose(&Composer { inside: true, ..composer }, &earlier_inside)?];
     let exported = export.files(&composer)?;
-    doubt(&session.plan.changes, &mut conclusions, &composed.unconfirmed);
+    composed.iter().for_each(|composed| doubt(&session.plan.changes, &mut conclusions, composed));
     session.line.finish();
 
-    composed.draft.opinion.tell(arguments);
+    composed[0].draft.opinion.tell(arguments);
     let mut alarms = alarms::about(&unit, &arguments.selection.name(), session.checker.alarms());
     alarms.extend(reference.iter().flat_map(|reference| reference.alarms(&differences)));
     let outcome = Outcome {
@@ -108,8 +110,9 @@ fn can_be_named(unit: &Unit, arguments: &Run) -> anyhow::Result<()> {
     }
 }
 
-fn test_path(arguments: &Run) -> PathBuf {
-    arguments.out.join(arguments.tests.framework().file_name(&arguments.selection.file_name()))
+fn test_path(arguments: &Run, inside: bool) -> PathBuf {
+    let (framework, file) = (arguments.tests.framework(), arguments.selection.file_name());
+    arguments.out.join(if inside { framework.inside_file_name(&file) } else { framework.file_name(&file) })
 }
 
 fn open_session<'u>(
@@ -123,7 +126,9 @@ fn open_session<'u>(
 ) -> anyhow::Result<Session<'u>> {
     let changes = arguments.part.choose(&arguments.selection.file, unit)?;
     let method = Method::chosen(&arguments.stages, arguments.double_check)?;
-    let plan = Plan::new(unit, &arguments.selection.name(), changes, &arguments.search, method)?;
+    // A test in C++ cannot include a file in C.
+    let statics = if arguments.tests.framework().is_cpp() { Static::None } else { arguments.statics };
+    let plan = Plan::new(unit, changes, &arguments.search, method, statics)?;
     let rules = Rules {
         limits: Limits { memory: arguments.search.memory, ..Limits::default() },
         overflow: arguments.selection.overflow,
@@ -170,10 +175,14 @@ fn compare_with_reference(session: &Session, reference: Option<&Reference>) -> a
     }
 }
 
-/// The test file. If Whet breaks here, there is none, but the verdicts are still reported.
+/// A test file. If Whet breaks here, there is none, but the verdicts are still reported.
 fn compose(composer: &Composer, earlier: &Earlier) -> anyhow::Result<Composed> {
     let nothing = || Composed::nothing(earlier.path.clone());
     match guard::attempt("that writes tests", || composer.compose(earlier)) {
+        Some(Err(error)) if composer.inside && earlier.texts.is_empty() && is_build_error(&error) => {
+            let unconfirmed = composer.killed().iter().map(|(_, mutant, _)| *mutant).collect();
+            Ok(Composed { unconfirmed, is_unbuilt: true, ..nothing() })
+        }
         Some(Err(error)) => match error.downcast::<llvm::Error>() {
             Ok(llvm::Error::Internal(bug)) => {
                 guard::tell(&bug);
@@ -188,10 +197,14 @@ fn compose(composer: &Composer, earlier: &Earlier) -> anyhow::Result<Composed> {
 }
 
 /// A mutant on which its own test passes is not killed.
-fn doubt(changes: &[Change], conclusions: &mut [Conclusion], unconfirmed: &BTreeSet<Mutant>) {
+fn doubt(changes: &[Change], conclusions: &mut [Conclusion], composed: &Composed) {
+    let why = match composed.is_unbuilt {
+        true => "the test that was written for it, which includes the file, does not build",
+        false => "the test that was written for it passes on it",
+    };
     for (change, conclusion) in changes.iter().zip(conclusions) {
-        if unconfirmed.contains(&Mutant(change.number)) {
-            conclusion.doubt("the test that was written for it passes on it");
+        if composed.unconfirmed.contains(&Mutant(change.number)) {
+            conclusion.doubt(why);
         }
     }
 }

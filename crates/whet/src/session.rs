@@ -21,6 +21,7 @@ use stages::{
     Simulate,
 };
 
+use crate::alone::Alone;
 use crate::cache::{Cache, SubjectCache};
 use crate::cli::Overflow;
 use crate::deadline::Deadline;
@@ -156,7 +157,7 @@ impl<'u> Session<'u> {
 
     /// Settles what is not known yet.
     pub(crate) fn settle(&self, mut jobs: Vec<Job>) -> anyhow::Result<Decided> {
-        let known = known(&jobs);
+        let (mut known, unknown) = known(&jobs);
         self.cache.begin()?;
         if jobs.iter().any(|job| job.settled.is_none()) && !self.deadline.stop.is_set() {
             self.timings.step("build the native checker", || self.machine.build())?;
@@ -166,6 +167,10 @@ impl<'u> Session<'u> {
             self.settle_subjects(&mut jobs, &mut findings);
             self.ask_callers(&jobs)
         })?;
+        let mut callers: BTreeMap<Mutant, Vec<Settled>> = BTreeMap::new();
+        for settled in asked {
+            callers.entry(settled.mutant).or_default().push(settled);
+        }
         let killing = killing(&jobs);
         let (mut others, known_parametric) = self.timings.step(PARAMETRIC, || self.parametric(&killing));
         others.extend(self.timings.step(SPECIAL, || self.special(&killing)));
@@ -173,13 +178,12 @@ impl<'u> Session<'u> {
         for settled in jobs.into_iter().filter_map(|job| job.settled).flatten() {
             found[settled.mutant.0 as usize - 1].push(settled);
         }
-        let mut callers: BTreeMap<Mutant, Vec<Settled>> = BTreeMap::new();
-        for settled in asked {
-            callers.entry(settled.mutant).or_default().push(settled);
-        }
-        let known = known + known_parametric;
+        let through = |mutant: Mutant| through(&self.plan, &found, &callers, mutant);
+        let (alone, known_alone) = self.timings.step(SETTLE, || self.ask_alone(through))?;
+        known.retain(|mutant| !unknown.contains(mutant) && !alone.contains_key(mutant));
+        let known = known.len() + known_alone + known_parametric;
         let spent = self.plan.method.stages.iter().map(|name| (*name, self.spent.on(name))).collect();
-        Ok(Decided { found, callers, others, known, spent, findings })
+        Ok(Decided { found, callers, alone, others, known, spent, findings })
     }
 
     /// Credits kills to the user's own tests. Each fault counts once: if two killed mutants have the same
@@ -367,6 +371,8 @@ pub(crate) struct Decided {
     found: Vec<Vec<Settled>>,
     /// What callers found that were asked besides the judges.
     callers: BTreeMap<Mutant, Vec<Settled>>,
+    /// What static functions found that were asked about the rest.
+    alone: Alone,
     /// The conclusions about parametric mutants and special cases.
     others: BTreeMap<Mutant, Conclusion>,
     /// How many mutants were known from an earlier run.
@@ -394,8 +400,8 @@ impl Decided {
             match known.or_else(|| self.others.get(&mutant)) {
                 Some(conclusion) => conclusion.clone(),
                 None => {
-                    let callers = self.callers.get(&mutant).map_or(&[][..], Vec::as_slice);
-                    conclude(&plan.unit.program, &self.found[change.number as usize - 1], callers)
+                    let through = through(plan, &self.found, &self.callers, mutant);
+                    plan.with_alone(through, mutant, &self.alone)
                 }
             }
         };
@@ -404,6 +410,17 @@ impl Decided {
         name_firsts(&mutants, &mut conclusions);
         conclusions
     }
+}
+
+/// What the functions found out about a mutant that others can call: its judges, and callers of theirs.
+fn through(
+    plan: &Plan,
+    found: &[Vec<Settled>],
+    callers: &BTreeMap<Mutant, Vec<Settled>>,
+    mutant: Mutant,
+) -> Conclusion {
+    let callers = callers.get(&mutant).map_or(&[][..], Vec::as_slice);
+    conclude(&plan.unit.program, &found[mutant.0 as usize - 1], callers)
 }
 
 /// The inputs that kill something, by subject.
@@ -421,13 +438,13 @@ fn spacer() -> smt::Process {
     smt::Process::new("z3", &["-in", "rlimit=20000000", "fp.engine=spacer"])
 }
 
-/// How many mutants are settled before the stages begin.
-fn known(jobs: &[Job]) -> usize {
+/// The mutants about which some judge knows before the stages begin, and those about which some does not.
+fn known(jobs: &[Job]) -> (BTreeSet<Mutant>, BTreeSet<Mutant>) {
     let mutants = |is_settled: bool| -> BTreeSet<Mutant> {
         let jobs = jobs.iter().filter(|job| job.settled.is_some() == is_settled);
         jobs.flat_map(|job| &job.subject.mutants).copied().collect()
     };
-    mutants(true).difference(&mutants(false)).count()
+    (mutants(true), mutants(false))
 }
 
 /// All that decides a verdict besides the code, the inputs that there are, and Whet itself.

@@ -138,6 +138,14 @@ impl<'a> TestFiles<'a> {
         Trial::new(tested, trial::OURS)
     }
 
+    /// The same for tests that include the file under test.
+    pub(crate) fn trial_inside(&self, text: &str) -> anyhow::Result<Trial<'_>> {
+        let (name, source) = self.source(&testgen::selectable(self.framework, text))?;
+        let folders = [self.folder()?, self.home()];
+        let build = Build { sources: &[source], flags: &self.test_flags(), folders: &folders, last: &[] };
+        Trial::new(self.bed()?.build_inside(&name, &build)?, trial::OURS)
+    }
+
     /// Tests of ours as a file, and a name for what becomes of it.
     fn source(&self, text: &str) -> anyhow::Result<(String, PathBuf)> {
         let name = format!("tests-{}", self.tried.replace(self.tried.get() + 1));

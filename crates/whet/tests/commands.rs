@@ -215,7 +215,7 @@ fn a_mutant_in_a_header_is_a_patch_of_it_and_is_settled() {
 fn what_has_the_same_code_is_equivalent_whoever_has_a_pointer_to_it() {
     let c = "static int low(int a, int b)\n{\n    return a < b ? a : b;\n}\nint (*get(void))(int, int)\n{\n    return low;\n}\n";
     let folder = Folder::new(&[("get.c", c)]);
-    let output = folder.whet(&["run", "get.c", "--operators", "ROR"]);
+    let output = folder.whet(&["run", "get.c", "--operators", "ROR", "--static", "none"]);
     let text = stdout(&output);
     assert!(text.contains("canonical       0           1          0"), "{text}");
     assert!(text.contains("a caller can get hold of a pointer to `low`"), "{text}");
@@ -356,12 +356,7 @@ fn mistakes_get_one_sentence() {
     check_mistake(MIN, &["show", "min.c", "0"], "there is no mutant 0: min.c has mutants 1 to 12");
     check_mistake(MIN, &["show", "min.c", "13"], "there is no mutant 13: min.c has mutants 1 to 12");
     check_mistake(MIN, &["meta", "min.c", "-o", "no/such/folder.ll"], "cannot write no/such/folder.ll");
-    check_mistake("static int f(void);\n", &["run", "min.c"], "min.c has no function that a test can call");
-    check_mistake(
-        "int main(void)\n{\n    return 1;\n}\n",
-        &["run", "min.c"],
-        "min.c has no function that a test can call",
-    );
+    check_mistake(MIN, &["run", "min.c", "--static", "some"], "possible values: none, alone, all");
     check_mistake(MIN, &["walk", "min.c"], "unrecognized subcommand");
     check_mistake(MIN, &[], "Usage: whet <COMMAND>");
 }

@@ -74,8 +74,12 @@ impl Folder {
 
     /// Whet as it runs outside of GitHub, with more flags.
     fn command(&self, flags: &[&str]) -> Command {
+        self.command_on(ODD, flags)
+    }
+
+    fn command_on(&self, file: &str, flags: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_whet"));
-        command.args(["run", ODD]).args(flags).current_dir(self.0.path());
+        command.args(["run", file]).args(flags).current_dir(self.0.path());
         for name in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "NO_COLOR"] {
             command.env_remove(name);
         }
@@ -279,6 +283,60 @@ fn the_score_is_the_same_interval_everywhere() {
     };
     let (dead, alive) = (count(&["Killed", "Timeout"]), count(&["Survived"]));
     assert_eq!(score["low"].as_f64(), Some(dead as f64 / (dead + alive) as f64));
+}
+
+/// Nothing leads to one of the two, so that it is called itself.
+const ALONE: &str = "static int least(int a)
+{
+    return a < 3 ? 3 : a;
+}
+
+int most(int a)
+{
+    return a > 3 ? 3 : a;
+}
+";
+
+#[test]
+fn a_kill_of_a_function_alone_is_marked_everywhere_and_counted_apart() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("two.c"), ALONE).expect("a file can be written");
+    let output = run(folder.command_on("two.c", &["--reports", "json,html,sarif,junit,markdown"]), 0);
+    let verdicts = folder.json("whet-out/verdicts.json");
+    let alone: Vec<Value> = list(&verdicts["mutants"])
+        .into_iter()
+        .filter(|mutant| mutant["status"] == "killed" && mutant["alone"] == true)
+        .collect();
+    let all = verdicts["summary"]["killed"].as_u64().expect("a number");
+    assert!(alone.iter().all(|mutant| mutant["function"] == "least" && mutant["through"] == "least"));
+    assert!(!alone.is_empty() && (alone.len() as u64) < all);
+    assert_eq!(verdicts["summary"]["alone"], alone.len());
+    let words = format!("{all} of {all} killed ({} alone)", alone.len());
+    let terminal = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(terminal.contains(&words) && terminal.contains("killed  alone  equivalent"), "{terminal}");
+    assert!(folder.read("whet-out/report.html").contains(&words));
+    assert_eq!(folder.json("whet-out/report.json")["whet"]["alone"], alone.len());
+    let markdown = folder.read("whet-out/report.md");
+    assert!(markdown.contains(&words) && markdown.contains("| killed | alone |"), "{markdown}");
+    assert!(markdown.contains("### Killed alone"), "{markdown}");
+    let junit = folder.read("whet-out/junit.xml");
+    let is_marked = |line: &&str| line.contains("Killed (") && line.contains(", alone): ");
+    assert_eq!(junit.lines().filter(is_marked).count(), alone.len(), "{junit}");
+    let results = list(&folder.json("whet-out/report.sarif")["runs"][0]["results"]);
+    assert_eq!(results.len(), alone.len());
+    for result in results {
+        assert_eq!((&result["kind"], &result["level"]), (&"informational".into(), &"none".into()));
+        assert!(result["message"]["text"].as_str().is_some_and(|text| text.contains(", alone): ")));
+    }
+    // The two functions have tests in two files, and each test is listed where it stands.
+    check_valid(&folder.json("whet-out/report.json"));
+    let files = folder.json("whet-out/report.json")["testFiles"].clone();
+    let tests: usize =
+        files.as_object().expect("files").values().map(|file| list(&file["tests"]).len()).sum();
+    assert_eq!(
+        (files.as_object().map(|files| files.len()), verdicts["summary"]["tests"].clone()),
+        (Some(2), tests.into())
+    );
 }
 
 #[test]

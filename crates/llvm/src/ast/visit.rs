@@ -116,7 +116,8 @@ impl ParsedFile {
         }
         let expansions = self.range(cursor).map_or(vec![], |range| macros.expansions(&range));
         let name = self.name(cursor);
-        let mut function = Function { name, symbol, header: None, file, expansions, nodes };
+        let is_static = ask!(self, clang_Cursor_getStorageClass(cursor)) == CX_SC_Static;
+        let mut function = Function { name, symbol, header: None, is_static, file, expansions, nodes };
         self.find_tokens(&mut function);
         fold::fold(&mut function, macros);
         function

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use bv::{Word, float};
 use fastrand::Rng;
-use ir::{Compared, Datum, FunctionId, Input, Object, Program, Space, Type, TypeId};
+use ir::{Compared, Datum, FunctionId, Input, Object, Program, Space, Type, TypeId, make_command_line};
 
 use crate::hunt::corpus::Corpus;
 use crate::hunt::reduce::length;
@@ -104,6 +104,7 @@ impl<'a> Variation<'a> {
         if self.space.may_alias.is_empty() {
             separate(&mut input);
         }
+        make_command_line(self.program, self.function, &mut input);
         input
     }
 
@@ -119,6 +120,7 @@ impl<'a> Variation<'a> {
         if random.u32(..ROOMY) == 0 {
             self.make_room(&mut input, 1 << random.u32(..=MOST_ROOM));
         }
+        make_command_line(self.program, self.function, &mut input);
         input
     }
 

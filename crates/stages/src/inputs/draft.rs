@@ -4,7 +4,9 @@
 //! arguments and for the fields of a struct.
 
 use bv::Word;
-use ir::{Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, Space, Type, TypeId};
+use ir::{
+    Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, Space, Type, TypeId, make_command_line,
+};
 
 /// The choice of values.
 pub(super) trait Taste {
@@ -79,7 +81,9 @@ pub(super) fn draft<T: Taste>(
     let first = arguments.len();
     let globals = draft.globals(first);
     let results = draft.results(first + globals.len(), externals);
-    (Input { arguments, objects: draft.objects, globals, results }, draft.taste)
+    let mut input = Input { arguments, objects: draft.objects, globals, results };
+    make_command_line(program, function, &mut input);
+    (input, draft.taste)
 }
 
 struct Draft<'a, T> {

@@ -5,7 +5,7 @@
 
 use bv::formula::{mul, uge, ule};
 use bv::{Domain, Term, Terms, Word};
-use ir::{FunctionId, GlobalId, Program, Space, Type, TypeId};
+use ir::{FunctionId, GlobalId, Program, Space, Type, TypeId, takes_command_line};
 
 use super::{InputObject, InputPointer, Sharing, Skeleton, Slot};
 use crate::memory::{FirstWords, multiple, number};
@@ -93,6 +93,9 @@ impl<'p> Skeleton<'p> {
             let Some(of) = external.result.filter(|_| !external.prints) else { continue };
             let slots = (0..RESULTS).map(|at| builder.slot(&format!("{}_{at}", external.name), of, 0));
             results.push((id, slots.collect()));
+        }
+        if takes_command_line(program, subject) {
+            builder.command_line(&arguments);
         }
         let Builder { objects, constraint, .. } = builder;
         let (size, variables) = (space.size, terms.variables().count());
@@ -182,6 +185,32 @@ impl Builder<'_> {
         let elements = (0..most).map(|at| self.slot(&format!("{name}_{at}"), of, depth)).collect();
         self.objects[object].elements = elements;
         Slot::Pointer(InputPointer { present, object, shared: None, offset: None })
+    }
+
+    /// The first argument counts the strings to which the second one leads, and null comes after them.
+    /// [`ir::is_command_line`] says the same of an input.
+    fn command_line(&mut self, arguments: &[Slot]) {
+        let [Slot::Word(count), Slot::Pointer(argv)] = arguments else { return };
+        let InputObject { count: room, elements, .. } = self.objects[argv.object].clone();
+        let mut holds = vec![argv.present];
+        let more = self.terms.add(*count, number(1));
+        holds.push(self.terms.equal(more, room));
+        holds.push(self.terms.uge(*count, number(1)));
+        for (at, slot) in (0..).zip(&elements) {
+            let Slot::Pointer(word) = slot else { return };
+            let is_word = self.terms.ult(number(at), *count);
+            holds.push(self.terms.equal(word.present, is_word));
+            let InputObject { count: length, elements: letters, .. } = self.objects[word.object].clone();
+            for (at, letter) in (1..).zip(&letters) {
+                let Slot::Word(letter) = letter else { return };
+                let is_last = self.terms.equal(length, number(at));
+                let is_zero = self.terms.equal(*letter, Word::zero(8));
+                holds.push(self.terms.implies(is_last, is_zero));
+            }
+        }
+        for each in holds {
+            self.constraint = self.terms.and(self.constraint, each);
+        }
     }
 
     fn within(&mut self, word: Term, least: u32, most: u32) {

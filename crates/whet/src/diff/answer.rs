@@ -254,6 +254,7 @@ pub(super) fn test(arguments: &Diff, unit: &Unit, subject: FunctionId, kill: &Ki
         framework: arguments.tests.framework(),
         file: &file_name(&arguments.old),
         has_main: unit.external.iter().any(is_main),
+        inside: false,
         wraps: arguments.overflow == Overflow::Wrap,
         program: &unit.program,
         callable: &unit.external,

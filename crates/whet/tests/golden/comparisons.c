@@ -5,7 +5,7 @@
 static int by_value(const void *a, const void *b)
 {
     const int *one = a, *other = b;
-    return (*one > *other) - (*one < *other);  //~ 13 killed; open: 28 `-` -> `+` (not confirmed: the mutant comes to a result that depends on what C leaves open)
+    return (*one > *other) - (*one < *other);  //~ 13 killed; 1 alone
 }
 
 void sort(int numbers[2])
@@ -16,7 +16,7 @@ void sort(int numbers[2])
 /* It is never asked about equal elements in a way that counts. */
 static int by_letter(const void *a, const void *b)
 {
-    return *(const char *)a < *(const char *)b ? -1 : 1;  //~ 2 killed; equivalent: 29 `<` -> `<=`, 50 `-1` -> `0`, 50 `-1` -> `-2`, 55 `1` -> `2`; open: 29 `<` -> `==` (not confirmed: the mutant comes to a result that depends on what C leaves open), 29 `<` -> `!=` (not confirmed: the mutant comes to a result that depends on what C leaves open), 55 `1` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open)
+    return *(const char *)a < *(const char *)b ? -1 : 1;  //~ 2 killed; 3 alone; equivalent: 29 `<` -> `<=`, 50 `-1` -> `0`, 50 `-1` -> `-2`, 55 `1` -> `2`
 }
 
 void sort_letters(char letters[2])

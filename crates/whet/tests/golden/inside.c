@@ -4,7 +4,7 @@
 static int by_value(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);  //~ 19 killed; open: 15 `>` -> `>=` (the search for a killing input ran out of fuel), 15 `>` -> `!=` (a result that depends on what C leaves open in the mutant (line 12)), 20 `-` -> `+` (not confirmed: the mutant comes to a result that depends on what C leaves open), 23 `x` -> `(x - 1)` (the search for a killing input ran out of fuel), 25 `<` -> `<=` (a result that depends on what C leaves open in the mutant (line 12)), 25 `<` -> `==` (a result that depends on what C leaves open in the mutant (line 12)), 27 `y` -> `(y + 1)` (a result that depends on what C leaves open in the mutant (line 12))
+    return (x > y) - (x < y);  //~ 19 killed; 7 alone
 }
 
 void *sorted(int *three)

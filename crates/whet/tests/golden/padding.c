@@ -95,8 +95,8 @@ int is_copied_from_member(char letter)
 static struct mixed made(char letter)
 {
     struct mixed one;
-    memset(&one, 0, sizeof one);  //~ 0 killed; open: 18 `0` -> `1` (no input within the limits is valid for the original: read of an uninitialised variable at line 106 on all 64 that were tried), 18 `0` -> `-1` (no input within the limits is valid for the original: read of an uninitialised variable at line 106 on all 64 that were tried)
-    one.letter = letter;  //~ 0 killed; open: 18 `letter` -> `(letter + 1)` (no input within the limits is valid for the original: read of an uninitialised variable at line 106 on all 64 that were tried), 18 `letter` -> `(letter - 1)` (no input within the limits is valid for the original: read of an uninitialised variable at line 106 on all 64 that were tried), 18 `letter` -> `0` (no input within the limits is valid for the original: read of an uninitialised variable at line 106 on all 64 that were tried)
+    memset(&one, 0, sizeof one);  //~ 0 killed; 2 alone
+    one.letter = letter;  //~ 0 killed; 3 alone
     return one;
 }
 

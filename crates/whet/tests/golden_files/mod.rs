@@ -31,6 +31,8 @@ pub(crate) struct Run {
     pub json: Value,
     /// The written test file, if there is one.
     pub tests: Option<String>,
+    /// The same with the tests that include the golden file.
+    pub inside: Option<String>,
     pub printed: String,
     folder: tempfile::TempDir,
 }
@@ -111,9 +113,11 @@ impl Run {
         let is_left = count("open") + count("limited") > 0;
         assert_eq!(output.status.code(), Some(if is_left { 3 } else { 0 }), "{}", said(&output));
         let stem = golden.path.file_name().expect("a file").to_string_lossy();
-        let tests = std::fs::read_to_string(folder.path().join(format!("test_{stem}"))).ok();
+        let written = |name: String| std::fs::read_to_string(folder.path().join(name)).ok();
+        let tests = written(format!("test_{stem}"));
+        let inside = written(format!("test_{}", inside_of(&stem)));
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        Run { json, tests, printed, folder }
+        Run { json, tests, inside, printed, folder }
     }
 
     /// What is known of each mutant.
@@ -133,6 +137,8 @@ impl Run {
         }
         let killed = here.iter().filter(|mutant| self::kind(mutant) == "killed").count();
         let mut parts = vec![format!("{killed} killed")];
+        let alone = here.iter().filter(|mutant| self::kind(mutant) == "alone").count();
+        parts.extend((alone > 0).then(|| format!("{alone} alone")));
         for kind in ["equivalent", "limited", "open"] {
             let names: Vec<String> =
                 here.iter().filter(|mutant| self::kind(mutant) == kind).map(|mutant| name(mutant)).collect();
@@ -141,6 +147,47 @@ impl Run {
             }
         }
         Some(parts.join("; "))
+    }
+
+    /// Builds the tests that include the file as they say, with the file as it is and with each mutant that
+    /// they are to kill.
+    pub(crate) fn check_inside(&self, golden: &Golden) {
+        let Some(tests) = &self.inside else { return };
+        let (unity, folder) = (unity(), self.folder.path());
+        let name = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
+        let source = folder.join("inside").join(&name);
+        std::fs::create_dir_all(folder.join("inside")).expect("a folder can be made");
+        std::fs::write(folder.join("inside/tests.c"), tests).expect("a file can be written");
+        let run = |compiler: &str, text: &str| {
+            std::fs::write(&source, text).expect("a file can be written");
+            let program = folder.join("inside/tests");
+            let output = Command::new(compiler)
+                .args(["-O0", "-fno-builtin", "-w", "-I."])
+                .arg("-I")
+                .arg(&unity)
+                .arg("tests.c")
+                .arg(unity.join("unity.c"))
+                .args(["-lm", "-o"])
+                .arg(&program)
+                .current_dir(folder.join("inside"))
+                .output();
+            let output = output.ok()?;
+            assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
+            Some(Command::new("timeout").arg("20").arg(&program).output().expect("the tests run"))
+        };
+        // Clang is there, or Whet would not run; the other need not be.
+        for output in ["clang-19", "gcc"].iter().filter_map(|compiler| run(compiler, &golden.text)) {
+            assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
+        }
+        let is_shown = |mutant: &&Value| {
+            let method = text(&mutant["method"]);
+            !method.contains("-fsanitize") && !method.ends_with(UNSEEN)
+        };
+        let alone = self.mutants().filter(|mutant| mutant["status"] == "killed" && kind(mutant) == "alone");
+        for mutant in alone.filter(is_shown) {
+            let output = run("clang-19", &changed(&golden.text, mutant)).expect("clang runs");
+            assert!(!output.status.success(), "{}: the tests pass on {mutant}", golden.path.display());
+        }
     }
 
     /// Builds the written tests with Unity and the meta-mutant, and runs them for every claim.
@@ -152,6 +199,9 @@ impl Run {
         let output =
             whet().arg("meta").arg(&golden.path).args(golden.selection()).arg("-o").arg(&meta).output();
         assert!(output.expect("whet runs").status.success());
+        // As the tests say: `-Dmain=program_main`.
+        let module = std::fs::read_to_string(&meta).expect("it was just written");
+        std::fs::write(&meta, module.replace("@main(", "@program_main(")).expect("a file can be written");
         let select = folder.join("select.c");
         std::fs::write(&select, SELECT).expect("a file can be written");
         let stem = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
@@ -171,7 +221,8 @@ impl Run {
 
         let original = run("0");
         assert!(original.status.success(), "{}: {}", golden.path.display(), said(&original));
-        let all_killed = self.mutants().filter(|mutant| mutant["status"] == "killed");
+        let is_killed = |mutant: &&Value| mutant["status"] == "killed" && kind(mutant) == "killed";
+        let all_killed = self.mutants().filter(is_killed);
         let (unseen, seen): (Vec<&Value>, Vec<&Value>) =
             all_killed.partition(|mutant| text(&mutant["method"]).ends_with(UNSEEN));
         for mutant in unseen {
@@ -254,7 +305,9 @@ impl Run {
     fn sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], text: &str) -> PathBuf {
         let folder = self.folder.path();
         let source = folder.join("changed.c");
-        std::fs::write(&source, text).expect("a file can be written");
+        // The tests have a `main` of their own.
+        let renamed = format!("#define main program_main\n#line 1\n{text}");
+        std::fs::write(&source, renamed).expect("a file can be written");
         let stem = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
         let program = folder.join("sanitised");
         let output = Command::new("clang-19")
@@ -270,6 +323,11 @@ impl Run {
         assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
         program
     }
+}
+
+/// What the name of the tests ends with that include a file.
+fn inside_of(name: &str) -> String {
+    format!("{}_inside.c", name.strip_suffix(".c").unwrap_or(name))
 }
 
 /// How to build the tests so that the mutants of a sanitizer die. The book has
@@ -327,6 +385,8 @@ fn whet() -> Command {
 
 fn kind(mutant: &Value) -> &'static str {
     match mutant["status"].as_str() {
+        // By a call of a static function that may be none of a caller's.
+        Some("killed" | "duplicate") if mutant["alone"] == true => "alone",
         // A duplicate is killed along with the one that it is a duplicate of.
         Some("killed" | "duplicate") => "killed",
         Some("equivalent") => "equivalent",

@@ -119,6 +119,7 @@ const FAULTS: &[Fault] = &[
     Fault::IndexAtEnd,
     Fault::NullArgument,
     Fault::Argument,
+    Fault::NoCommandLine,
     Fault::Dangling,
     Fault::ReadOnly,
     Fault::InvalidFree,

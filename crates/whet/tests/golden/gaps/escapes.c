@@ -3,18 +3,18 @@ typedef int (*operation)(int, int);
 
 static int add(int a, int b)
 {
-    return a + b;  //~ 0 killed; open: 12 `a` -> `(a + 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 12 `a` -> `(a - 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 12 `a` -> `0` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `-` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `*` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `/` (a caller can get hold of a pointer to `add`, and call it with anything), 14 `+` -> `%` (a caller can get hold of a pointer to `add`, and call it with anything), 16 `b` -> `(b + 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 16 `b` -> `(b - 1)` (a caller can get hold of a pointer to `add`, and call it with anything), 16 `b` -> `0` (a caller can get hold of a pointer to `add`, and call it with anything)
+    return a + b;  //~ 0 killed; 10 alone
 }
 
 /* Also what only such a function leads to. */
 static int twice(int a)
 {
-    return a * 2;  //~ 0 killed; open: 12 `a` -> `(a + 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 12 `a` -> `(a - 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 12 `a` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `+` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `-` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `/` (a caller can get hold of a pointer to `scale`, and call it with anything), 14 `*` -> `%` (a caller can get hold of a pointer to `scale`, and call it with anything), 16 `2` -> `3` (a caller can get hold of a pointer to `scale`, and call it with anything), 16 `2` -> `1` (a caller can get hold of a pointer to `scale`, and call it with anything), 16 `2` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything)
+    return a * 2;  //~ 0 killed; 10 alone
 }
 
 static int scale(int a, int b)
 {
-    return twice(a) - b;  //~ 0 killed; open: 18 `a` -> `(a + 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 18 `a` -> `(a - 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 18 `a` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `+` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `*` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `/` (a caller can get hold of a pointer to `scale`, and call it with anything), 21 `-` -> `%` (a caller can get hold of a pointer to `scale`, and call it with anything), 23 `b` -> `(b + 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 23 `b` -> `(b - 1)` (a caller can get hold of a pointer to `scale`, and call it with anything), 23 `b` -> `0` (a caller can get hold of a pointer to `scale`, and call it with anything)
+    return twice(a) - b;  //~ 0 killed; 10 alone
 }
 
 operation chosen(int which)

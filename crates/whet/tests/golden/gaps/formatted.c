@@ -12,7 +12,7 @@ static int write_to(char *out, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int length = vsnprintf(out, 6, format, list);  //~ 1 killed; open: 33 `6` -> `7` (a pointer that is made of other things than pointers (line 15)), 33 `6` -> `5` (a pointer that is made of other things than pointers (line 15))
+    int length = vsnprintf(out, 6, format, list);  //~ 1 killed; 2 alone
     va_end(list);
     return length;  //~ 3 killed
 }

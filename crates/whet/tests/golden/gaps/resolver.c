@@ -1,7 +1,7 @@
 /* Which function is meant, a resolver says when the program starts. */
 static int fast(int a)
 {
-    return (a & 7) + 1;  //~ 0 killed; open: 13 `a` -> `(a + 1)` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 13 `a` -> `(a - 1)` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 13 `a` -> `0` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 13 `a & 7` -> `(int)((unsigned int)(a) >> (7))` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 15 `&` -> `|` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 15 `&` -> `^` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 15 `&` -> `<<` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 15 `&` -> `>>` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 17 `7` -> `8` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 17 `7` -> `6` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 17 `7` -> `0` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 20 `+` -> `-` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 20 `+` -> `*` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 20 `+` -> `/` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 20 `+` -> `%` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 22 `1` -> `2` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16)), 22 `1` -> `0` (`chosen`, which is chosen when the program starts (`ifunc`) (line 16))
+    return (a & 7) + 1;  //~ 0 killed; 17 alone
 }
 
 static int (*pick(void))(int)
