@@ -46,7 +46,7 @@ pub use order::{Component, ComponentId, Key, Order, order};
 pub use path::{Path, paths};
 pub use printed::{Printed, Stream, may_print};
 pub use program::*;
-pub use reach::{candidates, reachable, reachable_externals};
+pub use reach::{candidates, led_to, reachable, reachable_externals};
 pub use related::{compared, related};
 pub use same_code::SameCode;
 pub use sighting::{Batch, Compared, Different, Feature, Shows, Sighting};

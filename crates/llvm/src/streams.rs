@@ -94,8 +94,26 @@ pub(crate) enum Executor {
     Machine,
 }
 
-/// Lets calls lead to the functions with our names.
+/// Lets calls lead to the functions with our names, and pointers to functions that read, too.
 pub(crate) fn redirect(module: &Module, executor: Executor) {
+    redirect_calls(module, executor);
+    let readers = READING.iter().filter(|(_, _, needs_stdin)| !needs_stdin);
+    for (known, name, _) in readers {
+        let Some(function) = module.get_function(known).filter(|it| it.count_basic_blocks() == 0) else {
+            continue;
+        };
+        let is_used = function.as_global_value().as_pointer_value().get_first_use().is_some();
+        let has_prototype = !function.get_type().is_var_arg();
+        if is_used && has_prototype {
+            let ours = ours(module, name, function.get_type());
+            if ours.get_type() == function.get_type() {
+                function.replace_all_uses_with(ours);
+            }
+        }
+    }
+}
+
+fn redirect_calls(module: &Module, executor: Executor) {
     for function in lift::user_functions(module).collect::<Vec<_>>() {
         let blocks = function.get_basic_block_iter();
         for call in blocks.flat_map(|block| block.get_instructions()).collect::<Vec<_>>() {

@@ -85,7 +85,7 @@ size_t __whet_fwrite(const void *restrict elements, size_t size, size_t n, FILE 
     REQUIRE(elements);
     REQUIRE(stream);
     if (size == 0) return 0;
-    __whet_require(n <= (size_t)-1 / size);
+    __whet_settle(n <= (size_t)-1 / size);
     show_in(stream, elements, size * n);
     return n;
 }
