@@ -9,7 +9,7 @@ use std::process::Command;
 
 const REPLAY: &str = "src/native/replay.c";
 const HUNT: &str = "src/native/hunt.c";
-const SHARED: [&str; 2] = ["src/native/server.c", "src/native/outside.c"];
+const SHARED: [&str; 3] = ["src/native/server.c", "src/native/outside.c", "src/native/streams.c"];
 const HEADER: &str = "src/native/replay.h";
 const TESTED: &str = "src/tested.c";
 const LIBRARY: &str = "src/library/library.c";

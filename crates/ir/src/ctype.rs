@@ -40,6 +40,10 @@ pub struct Scalar {
     pub signed: bool,
 }
 
+/// The name of the type of streams, as of `FILE *`. A stream is read byte by byte: a pointer to one leads to
+/// what it holds, and one byte behind, which nobody reads.
+pub const STREAM: &str = "FILE";
+
 /// `float` or `double`, as a word with the bits of IEEE 754.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Float {
@@ -85,6 +89,11 @@ pub struct Field {
 }
 
 impl Program {
+    /// Whether this is the type of what a stream holds.
+    pub fn is_stream(&self, of: TypeId) -> bool {
+        matches!(self.of(of), Type::Integer(scalar) if scalar.name == STREAM)
+    }
+
     /// Whether a caller of a function with one signature may call one with the other. Names
     /// and promises do not matter, and neither do the signs of parameters. The sign of a
     /// result does: it decides which number a caller gets that has a wider type for it.

@@ -18,6 +18,7 @@ mod observation;
 pub mod observe;
 pub mod order;
 mod path;
+mod printed;
 mod program;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
@@ -43,8 +44,9 @@ pub use liveness::live_in;
 pub use observation::*;
 pub use order::{Component, ComponentId, Key, Order, order};
 pub use path::{Path, paths};
+pub use printed::{Printed, Stream, may_print};
 pub use program::*;
-pub use reach::{candidates, reachable, reachable_externals};
+pub use reach::{candidates, led_to, reachable, reachable_externals};
 pub use related::{compared, related};
 pub use same_code::SameCode;
 pub use sighting::{Batch, Compared, Different, Feature, Shows, Sighting};

@@ -33,7 +33,7 @@ use crate::rules::{self, Access, Call};
 use crate::step::{self, Faults, Value};
 use crate::{
     Action, Argument, Block, Edge, Effect, End, ExternalId, Fault, Function, FunctionId, Input, Instruction,
-    Mutant, Operand, Program, Register, SiteId,
+    Mutant, Operand, Program, Register, SiteId, Type,
 };
 
 /// Blocks of the library that a run may enter: ten for each block of the longest run, or a tenth of a second.
@@ -634,7 +634,14 @@ impl<D: Running> Engine for Acting<'_, '_, '_, '_, D> {
         words: &[D::Word],
         faults: &mut Faults<D::Word>,
     ) -> Result<Option<D::Word>, Refusal> {
-        let Machine { domain, memory, border, .. } = &mut *self.machine;
+        let Machine { program, domain, memory, border, .. } = &mut *self.machine;
+        let is_given = |(argument, word): (&Argument, &D::Word)| {
+            let Type::Pointer(pointer) = program.of(argument.of) else { return false };
+            program.is_stream(pointer.to) && (domain.now(word).bits() >> 32) as u32 >= program.input_object()
+        };
+        if program.external(external).prints && arguments.iter().zip(words).any(is_given) {
+            return Err(Refusal::Unsupported("printing to a stream that a caller gives".to_string()));
+        }
         // What comes back may be another value each time.
         memory.version += 1;
         Ok(border.call(*domain, external, arguments, words, memory, faults))

@@ -2,7 +2,7 @@
 
 use bv::Word;
 
-use crate::{ExternalId, FunctionId, GlobalId, Program};
+use crate::{ExternalId, FunctionId, GlobalId, Printed, Program, Stream};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Observation {
@@ -18,8 +18,10 @@ pub struct Observation {
     /// Those that changed and that only the file itself can see. No test can
     /// look at them, but the next call may depend on them. Sorted.
     pub hidden: Vec<(GlobalId, Seen)>,
-    /// The calls of functions without a body, in order.
+    /// The calls of functions without a body, in order, but for those that print to a known stream.
     pub calls: Vec<SeenCall>,
+    /// What each [stream](Stream) was sent.
+    pub printed: [Printed; 2],
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -144,7 +146,7 @@ impl Observation {
             (one, other) => plain(one.is_some() != other.is_some()),
         };
         let memory = comparison.objects().max(comparison.globals(&self.globals, &other.globals));
-        Differences { result, calls: comparison.calls(), memory }
+        Differences { result, calls: comparison.calls().max(comparison.printed()), memory }
     }
 
     /// What can be said of a run that ends like this or like the other, as the C library likes. The result is
@@ -166,7 +168,9 @@ impl Observation {
     pub fn differs_inside(&self, other: &Observation) -> bool {
         let comparison = Comparison { original: self, mutant: other };
         let globals = comparison.globals(&self.hidden, &other.hidden);
-        globals.max(comparison.beyond()) != Difference::None || self.strays(other)
+        let is_open = |one: &Printed, other: &Printed| one.known().is_none() && one != other;
+        let prints = self.printed.iter().zip(&other.printed).any(|(one, other)| is_open(one, other));
+        prints || globals.max(comparison.beyond()) != Difference::None || self.strays(other)
     }
 
     /// Whether pointers lead to different things that no test can name. A later call may tell them apart.
@@ -186,6 +190,10 @@ impl Observation {
             || calls.any(|(one, other)| {
                 list_strays(&one.arguments, &other.arguments) || list_strays(&one.beyond, &other.beyond)
             })
+    }
+
+    pub fn printed(&self, stream: Stream) -> &Printed {
+        &self.printed[stream as usize]
     }
 
     /// Whether the run freed an object of the input.
@@ -285,6 +293,12 @@ impl Comparison<'_> {
             plain(one.external != other.external).max(self.arguments(&one.arguments, &other.arguments))
         });
         plain(one.len() != other.len()).max(strongest(each))
+    }
+
+    /// A test compares what a stream was sent if it knows all of it.
+    fn printed(&self) -> Difference {
+        let (one, other) = (&self.original.printed, &self.mutant.printed);
+        plain(one.iter().zip(other).any(|(one, other)| one.known().is_some() && one != other))
     }
 
     /// Compares the arguments that no stub can look at, call by call.

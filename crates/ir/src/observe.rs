@@ -6,6 +6,7 @@
 
 use bv::{Word, float};
 
+use crate::printed;
 use crate::{
     Datum, Field, Fresh, FunctionId, GlobalId, Input, Object, Observation, POINTER_BYTES, Pointer, Program,
     Seen, SeenCall, Type, TypeId,
@@ -81,7 +82,8 @@ pub fn observe(
     calls: Vec<SeenCall>,
 ) -> Observation {
     let mut reader = Reader::new(program, view);
-    let mut observation = Observation { calls, ..Observation::default() };
+    let (calls, printed) = printed::take(program, calls);
+    let mut observation = Observation { calls, printed, ..Observation::default() };
     observation.result = result.map(|(of, bytes)| reader.follow(of, bytes, ALL));
     for (at, object) in (0..).zip(&input.objects) {
         let bytes = view.input(at);
@@ -143,6 +145,10 @@ pub fn handed(program: &Program, input: &Input, of: TypeId, bytes: Bytes, view: 
     let mut reader = Reader::new(program, view);
     let pointer = reader.follow(of, bytes, CALL);
     let Type::Pointer(Pointer { to, .. }) = program.of(of) else { return pointer };
+    // What a stream holds, nobody sees without reading it.
+    if program.is_stream(*to) {
+        return pointer;
+    }
     let (bytes, own, offset, constant) = match pointer {
         Seen::Input { object, offset } => {
             let given = &input.objects[object as usize];
@@ -347,8 +353,7 @@ impl Program {
     /// Whether no test can name this global. Streams are known by other means.
     pub fn is_hidden(&self, global: GlobalId) -> bool {
         let global = self.global(global);
-        let is_stream = matches!(self.of(global.of), Type::Opaque { name, .. } if name == "FILE");
-        !global.external && !is_stream
+        !global.external && !self.is_stream(global.of)
     }
 
     /// How many elements of this type a pointer into a static variable shows.

@@ -101,7 +101,25 @@ pub struct External {
 /// strict.
 const CHOICE: &str = "__library_choice";
 
+/// The variable of the C library that says which stream is read, and how far.
+const KEPT: &str = "__library_streams";
+
 impl Program {
+    /// The variable that leads to standard input, if a function of the program reads from there.
+    pub fn standard_input(&self) -> Option<GlobalId> {
+        let is_it = |global: &Global| match self.of(global.of) {
+            Type::Pointer(pointer) => global.external && global.name == "stdin" && self.is_stream(pointer.to),
+            _ => false,
+        };
+        Some(GlobalId(self.globals.iter().position(is_it)? as u32))
+    }
+
+    /// Whether the C library keeps here what it knows of the objects of an input. Each run has other ones.
+    pub fn is_kept_for_input(&self, global: GlobalId) -> bool {
+        let global = self.global(global);
+        !global.external && global.name == KEPT
+    }
+
     /// What stands for the choices of the C library, if the program depends on any.
     pub fn choice(&self) -> Option<GlobalId> {
         let at = self.globals.iter().rposition(|global| !global.external && global.name == CHOICE)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Action, ExternalId, FunctionId, Program, Type, TypeId};
+use crate::{Action, ExternalId, Function, FunctionId, Operand, Program, Register, Type, TypeId};
 
 /// The functions that a pointer to this type of function may name.
 pub fn candidates(program: &Program, of: TypeId) -> Vec<FunctionId> {
@@ -29,10 +29,8 @@ pub fn reachable(program: &Program, function: FunctionId) -> Vec<FunctionId> {
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             match &instruction.action {
                 Action::Call { function, .. } => called.push(*function),
-                // Any function may be meant; of the library's, only the library itself takes addresses.
-                Action::CallPointer { .. } => {
-                    let all = (0..program.functions.len() as u32).map(FunctionId);
-                    called.extend(all.filter(|id| function.library || !program.function(*id).library));
+                Action::CallPointer { arguments, .. } => {
+                    called.extend(led_to(program, function, arguments, instruction.result));
                 }
                 _ => {}
             }
@@ -40,6 +38,24 @@ pub fn reachable(program: &Program, function: FunctionId) -> Vec<FunctionId> {
         waiting.extend(called.into_iter().filter(|id| seen.insert(*id)));
     }
     seen.into_iter().collect()
+}
+
+/// The functions that a call through a pointer may enter: all that take such arguments.
+pub fn led_to<'a>(
+    program: &'a Program,
+    caller: &'a Function,
+    arguments: &'a [Operand],
+    result: Option<Register>,
+) -> impl Iterator<Item = FunctionId> + 'a {
+    let width = |operand: &Operand| match operand {
+        Operand::Register(register) => caller.registers[register.0 as usize],
+        Operand::Constant(word) => word.width(),
+        Operand::Uninitialised(width) => *width,
+    };
+    let result = result.map(|register| caller.registers[register.0 as usize]);
+    let may_be_meant =
+        move |id: &FunctionId| program.function(*id).takes(arguments.iter().map(width), result);
+    (0..program.functions.len() as u32).map(FunctionId).filter(may_be_meant)
 }
 
 /// The functions without a body that a run of this one may call. Sorted.

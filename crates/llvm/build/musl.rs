@@ -134,7 +134,8 @@ pub(crate) fn compile(clang: &str, folder: &Path, output: &Output) {
     generate_headers(&sources, &headers);
     let files = files(&sources);
     let module = |file: &Path| {
-        let name = file.strip_prefix(sources.join("src")).expect("it is found there");
+        // Our own files are not among musl's.
+        let name = file.strip_prefix(sources.join("src")).unwrap_or(file);
         folder.join(name.with_extension("bc").to_string_lossy().replace('/', "."))
     };
     let compile = |file: &PathBuf| {
@@ -160,7 +161,7 @@ pub(crate) fn compile(clang: &str, folder: &Path, output: &Output) {
 
 /// The file with our changes in it, if there are any.
 fn changed(file: &Path, sources: &Path, folder: &Path) -> Option<PathBuf> {
-    let name = file.strip_prefix(sources.join("src")).expect("it is found there");
+    let name = file.strip_prefix(sources.join("src")).ok()?;
     let changes: Vec<_> = CHANGES.iter().filter(|(changed, ..)| Path::new(changed) == name).collect();
     if changes.is_empty() {
         return None;
@@ -207,8 +208,10 @@ fn stamp(clang: &str, sources: &Path) -> Vec<u8> {
     let mut stamp = format!("{clang} {} {FLAGS:?} {PARTS:?} {CHANGES:?}", sources.display()).into_bytes();
     stamp.extend(VERSION.bytes());
     for folder in [PORT.to_string(), format!("{PORT}/bits")] {
-        for file in sorted(Path::new(&folder), "h") {
-            stamp.extend(fs::read(file).expect("the port can be read"));
+        for extension in ["h", "c"] {
+            for file in sorted(Path::new(&folder), extension) {
+                stamp.extend(fs::read(file).expect("the port can be read"));
+            }
         }
     }
     stamp
@@ -232,7 +235,8 @@ fn generate_headers(sources: &Path, headers: &Path) {
 
 /// The files to compile, in an order that is always the same. None of them has a twin in assembly.
 fn files(sources: &Path) -> Vec<PathBuf> {
-    PARTS.iter().flat_map(|part| sorted(&sources.join("src").join(part), "c")).collect()
+    let parts = PARTS.iter().flat_map(|part| sorted(&sources.join("src").join(part), "c"));
+    parts.chain(sorted(Path::new(PORT), "c")).collect()
 }
 
 fn sorted(folder: &Path, extension: &str) -> Vec<PathBuf> {

@@ -6,19 +6,43 @@
 
 use crate::{Error, Unit};
 
-/// Reads the number without help from the C library, which the file itself may be a part of.
+/// Reads the number without help from the C library, which the file itself may be a part of. A test may have
+/// a `getenv` of its own.
 const CHOOSE: &str = r#"
-@whet.variable = private constant [12 x i8] c"WHET_MUTANT\00"
+@whet.variable = private constant [13 x i8] c"WHET_MUTANT=\00"
 
 define internal void @whet.choose() {
 entry:
-  %text = call ptr @getenv(ptr @whet.variable)
+  %list = load ptr, ptr @__environ
+  br label %each
+
+each:
+  %place = phi ptr [ %list, %entry ], [ %following, %other ]
+  %text = load ptr, ptr %place
   %none = icmp eq ptr %text, null
-  br i1 %none, label %end, label %next
+  br i1 %none, label %end, label %compare
+
+compare:
+  %index = phi i64 [ 0, %each ], [ %further, %character ]
+  %letter = getelementptr i8, ptr @whet.variable, i64 %index
+  %expected = load i8, ptr %letter
+  %start = getelementptr i8, ptr %text, i64 %index
+  %is_all = icmp eq i8 %expected, 0
+  br i1 %is_all, label %next, label %character
+
+character:
+  %actual = load i8, ptr %start
+  %further = add i64 %index, 1
+  %is_same = icmp eq i8 %actual, %expected
+  br i1 %is_same, label %compare, label %other
+
+other:
+  %following = getelementptr ptr, ptr %place, i64 1
+  br label %each
 
 next:
-  %at = phi ptr [ %text, %entry ], [ %after, %digit ]
-  %number = phi i32 [ 0, %entry ], [ %longer, %digit ]
+  %at = phi ptr [ %start, %compare ], [ %after, %digit ]
+  %number = phi i32 [ 0, %compare ], [ %longer, %digit ]
   %byte = load i8, ptr %at
   %value = sub i8 %byte, 48
   %is_digit = icmp ult i8 %value, 10
@@ -48,8 +72,8 @@ impl Unit {
     pub fn chosen_by_environment(&self) -> Result<String, Error> {
         let mut text = with_constructor(self.linked());
         text += CHOOSE;
-        if !self.linked().contains("@getenv(") {
-            text += "\ndeclare ptr @getenv(ptr)\n";
+        if !self.linked().contains("@__environ =") {
+            text += "\n@__environ = external global ptr\n";
         }
         let context = inkwell::context::Context::create();
         let module = crate::parse_text(&context, &text)?;

@@ -23,6 +23,7 @@ mod native;
 mod open;
 mod padding;
 mod sources;
+mod streams;
 mod tested;
 mod thread;
 mod variadic;
@@ -44,6 +45,7 @@ use compile::Compiler;
 use mutate::instrument::{Columns, Moves};
 use mutate::{choice, special};
 use sources::Sources;
+use streams::Executor;
 
 pub use canonical::Optimiser;
 pub use clang::{Clang, Overflow, without_old_dialects};
@@ -193,6 +195,7 @@ pub fn load_until(options: &Options, stop: &Stop) -> Result<Unit, Error> {
     nan::open_bits(&module);
     open::open_results(&module);
     addresses::call_casts(&module);
+    streams::redirect(&module, Executor::Program);
     variadic::make_plain(&module);
     let lifted = lift::lift(&module, &|at| columns.original(at));
     if let Err(flaws) = ir::verify(&lifted.program) {

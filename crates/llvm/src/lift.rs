@@ -58,6 +58,7 @@ pub(crate) use debug::has_signed_result;
 pub(crate) use door::appendix;
 use external::Externals;
 pub(crate) use mentions::places;
+pub(crate) use print::is_printed_by_its_arguments;
 pub(crate) use variable::{is_single, users};
 
 /// A module as a program.

@@ -21,6 +21,13 @@ pub(crate) fn given(program: &Program, input: &Input, of: TypeId, datum: &Datum)
         (Datum::Function(function), _) => program.function(*function).name.clone().into(),
         (Datum::Pointer { object, element }, _) => {
             let object = &input.objects[*object as usize];
+            if program.is_stream(object.of) {
+                // The last byte is not read.
+                let bytes: Vec<u8> =
+                    object.elements.iter().filter_map(Datum::word).map(|it| it.bits() as u8).collect();
+                let (_, read) = bytes.split_last().unwrap_or((&0, &[]));
+                return String::from_utf8_lossy(read).into_owned().into();
+            }
             let rest = object.elements.get(*element as usize..).unwrap_or_default();
             let values = rest.iter().map(|it| given(program, input, object.of, it)).collect();
             list(program, object.of, rest.iter().map(Datum::word), values)

@@ -1,6 +1,6 @@
 //! `verdicts.json`: everything Whet knows, for programs to read. Fields are added, never changed.
 
-use ir::{Datum, FunctionId, Input, Observation, Outcome, Program};
+use ir::{Datum, FunctionId, Input, Observation, Outcome, Program, Stream};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use settle::{Finding, Test};
@@ -359,6 +359,11 @@ pub fn outcome(
     let calls: Vec<Value> = calls.collect();
     if !calls.is_empty() {
         seen.insert("calls".to_string(), calls.into());
+    }
+    let printed = Stream::ALL.map(|stream| (stream, observation.printed(stream)));
+    for (stream, printed) in printed.into_iter().filter(|(_, printed)| !printed.text.is_empty()) {
+        let text = String::from_utf8_lossy(&printed.text).into_owned();
+        seen.insert(stream.name().to_string(), text.into());
     }
     seen
 }

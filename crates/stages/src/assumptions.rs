@@ -30,10 +30,14 @@ pub(crate) fn granted(program: &Program, subject: FunctionId, space: &Space, siz
     for parameter in &program.function(subject).signature.parameters {
         types.look(program, parameter.of, space.depth);
     }
+    for global in &space.globals {
+        types.look(program, program.global(*global).of, space.depth);
+    }
     let actions = actions(program, subject);
-    let globals = changing_globals(program, subject);
+    let named = named_globals(program, &reachable(program, subject).into_iter().collect());
+    let globals = changing_globals(program, &named);
     let outside = Outside::new(program, &actions);
-    let grounds = Grounds { program, subject, space, sizes, types, actions, globals, outside };
+    let grounds = Grounds { program, subject, space, sizes, types, actions, named, globals, outside };
     Granted {
         assumptions: grounds.assumptions(),
         caller_may_break: grounds.distinct().is_some(),
@@ -51,6 +55,8 @@ struct Grounds<'a> {
     sizes: Sizes,
     types: Types,
     actions: Vec<&'a Action>,
+    /// Those that the subject can get at.
+    named: BTreeSet<GlobalId>,
     /// Those that the subject can get at, and that may have changed before.
     globals: Vec<GlobalId>,
     outside: Outside,
@@ -70,6 +76,8 @@ impl Grounds<'_> {
         let allocates = self.actions.iter().any(|action| matches!(action, Action::Allocate { .. }));
         assume(allocates, "allocations always succeed");
         let ends = |action: &&Action| matches!(action, Action::Stop(Fault::Exit | Fault::Abort));
+        let is_read = |id: &GlobalId| self.program.is_kept_for_input(*id);
+        assume(self.named.iter().any(is_read), "streams can be read without errors");
         let may_end = self.actions.iter().any(ends);
         assume(may_end, "inputs on which the original calls exit or abort are left out");
         all
@@ -126,6 +134,11 @@ impl Grounds<'_> {
         limit(has_numbers, "code that uses addresses as numbers does the same at all addresses");
         // Nothing runs before `main`.
         let starts = is_main(program, *subject);
+        let tells = |id: &FunctionId| {
+            let function = program.function(*id);
+            function.library && TELL_PLACES.contains(&function.name.as_str())
+        };
+        limit(!starts && reached.iter().any(tells), "streams are at their start");
         for global in globals.iter().filter(|global| !starts && !space.globals.contains(global)) {
             limit(true, &format!("`{}` starts with its initial value", program.global(*global).name));
         }
@@ -229,13 +242,26 @@ fn actions(program: &Program, subject: FunctionId) -> Vec<&Action> {
 }
 
 /// The globals that the code can get at and that somebody may have changed before.
-fn changing_globals(program: &Program, subject: FunctionId) -> Vec<GlobalId> {
-    let named = named_globals(program, &reachable(program, subject).into_iter().collect());
-    // What C leaves open has any value, and is no variable of the program's.
-    let is_ours = |id: &GlobalId| [program.parameter(), program.choice()].contains(&Some(*id));
+fn changing_globals(program: &Program, named: &BTreeSet<GlobalId>) -> Vec<GlobalId> {
+    // What C leaves open has any value, and is no variable of the program's. What the library keeps of a
+    // stream is nothing but its place.
+    let is_ours = |id: &GlobalId| {
+        [program.parameter(), program.choice()].contains(&Some(*id)) || program.is_kept_for_input(*id)
+    };
     let changes = |id: &GlobalId| !is_ours(id) && !is_fixed(program, *id);
-    named.into_iter().filter(changes).collect()
+    named.iter().copied().filter(changes).collect()
 }
+
+/// These functions of the library tell more of the place in a stream than what is left there, or change it.
+const TELL_PLACES: [&str; 7] = [
+    "__whet_clearerr",
+    "__whet_feof",
+    "__whet_ferror",
+    "__whet_fseek",
+    "__whet_ftell",
+    "__whet_rewind",
+    "__whet_ungetc",
+];
 
 #[cfg(test)]
 mod tests {

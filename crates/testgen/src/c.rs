@@ -23,7 +23,7 @@ pub fn type_name(scalar: &Scalar) -> String {
         "short int",
     ];
     let name = unqualified(&scalar.name);
-    if PLAIN.contains(&name) {
+    if PLAIN.contains(&name) || name == ir::STREAM {
         return name.to_string();
     }
     let name = match (scalar.width, scalar.signed) {

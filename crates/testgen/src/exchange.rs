@@ -150,9 +150,10 @@ fn subjects(tests: &[Test]) -> Vec<FunctionId> {
 }
 
 /// All that a test gives, in the order of the parameters; then global variables.
-/// None if that takes addresses, or results of functions that are defined elsewhere.
+/// None if that takes addresses, streams, or results of functions that are defined elsewhere.
 fn given<'a>(program: &'a Program, test: &'a Test) -> Option<Vec<Given<'a>>> {
-    if needs_results(program, test) || shares(&test.input) {
+    let reads = test.input.objects.iter().any(|object| program.is_stream(object.of));
+    if reads || needs_results(program, test) || shares(&test.input) {
         return None;
     }
     let parameters = (1..).zip(&program.function(test.subject).signature.parameters);

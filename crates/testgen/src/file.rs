@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use bv::Word;
 use ir::{
-    Datum, FunctionId, GlobalId, MAIN, Mutant, Observation, Path, Program, Seen, Type, TypeId,
+    Datum, FunctionId, GlobalId, MAIN, Mutant, Observation, Path, Program, Seen, Stream, Type, TypeId,
     looks_at_addresses, paths,
 };
 use settle::Test;
@@ -16,10 +16,11 @@ use crate::declare::{declare, definitions, prototype};
 use crate::fold::fold;
 use crate::frame::{self, fixture, head, is_of_the_library, main, runner};
 use crate::link::Link;
-use crate::output::{self, Stream};
+use crate::output;
 use crate::reach::{Reach, reach};
 use crate::release::Release;
 use crate::scene::{Scene, initial, is_zero};
+use crate::stream;
 use crate::stub::Stubs;
 use crate::unnamed::name_records;
 use crate::{PROGRAM_MAIN, Suite, observation};
@@ -107,8 +108,9 @@ impl<'a> File<'a> {
             suite.tests.iter().filter_map(observation).flat_map(|it| &it.globals).map(|(global, _)| *global);
         let written = reach.values().flat_map(|reach| reach.visible(suite.program));
         let globals = set.chain(seen).chain(written);
-        let globals: BTreeSet<GlobalId> =
-            globals.filter(|global| suite.program.global(*global).external).collect();
+        let standard_input = suite.program.standard_input();
+        let is_set = |id: &GlobalId| suite.program.global(*id).external && Some(*id) != standard_input;
+        let globals: BTreeSet<GlobalId> = globals.filter(is_set).collect();
         let reached = reach.values().flat_map(|reach| &reach.externals).copied().collect();
         let stubs = Stubs::new(suite.program, suite.tests, &reached);
         let apart = reach.values().any(|reach| reach.exits)
@@ -131,6 +133,7 @@ impl<'a> File<'a> {
             let nul = self.reach.values().any(|it| output::may_print_nul(program, &it.externals));
             out.push_str(&output::definitions(program, longest, nul));
         }
+        out.push_str(&stream::definitions(self.suite.program, &texts.concat()));
         // The file under test is not C++.
         if self.suite.framework.is_cpp() { format!("extern \"C\" {{\n{out}}}\n") } else { out }
     }
@@ -147,6 +150,7 @@ impl<'a> File<'a> {
         let functions: BTreeSet<FunctionId> = functions.chain(subjects(self.suite)).collect();
         let globals = (0..).map(GlobalId).zip(&program.globals);
         let globals = globals.filter(|(_, global)| global.external && named(&global.name)).map(|(id, _)| id);
+        let globals = globals.filter(|id| Some(*id) != program.standard_input());
         let globals: BTreeSet<GlobalId> = globals.chain(self.globals.iter().copied()).collect();
         let signatures = functions.iter().map(|id| &program.function(*id).signature);
         let mut types: Vec<TypeId> = signatures
@@ -200,7 +204,8 @@ impl<'a> File<'a> {
         let mut scene = Scene::new(self.suite, parameters, &test.input, seen, literals, is_array);
         scene.aligned = aligned;
         let mut lines = scene.declarations(parameters);
-        for (global, datum) in &test.input.globals {
+        let is_set = |(id, _): &&(GlobalId, Datum)| Some(*id) != program.standard_input();
+        for (global, datum) in test.input.globals.iter().filter(is_set) {
             let value = scene.seen(program.global(*global).of, datum);
             lines.extend(assignment(&scene, *global, &value));
         }
@@ -249,6 +254,9 @@ impl<'a> File<'a> {
         }
         let result = named.as_ref().map(|(name, of, seen)| (name.as_str(), *of, *seen));
         self.release(&mut checks, test, result);
+        let closed = checks.scene.open_streams().into_iter().map(|name| format!("fclose({name});"));
+        let closed: Vec<String> = closed.collect();
+        checks.lines.extend(closed);
         let comment = comment(self.suite, test, &self.killers);
         let test = frame::test(self.suite, name, &checks.lines, self.apart, !self.reset().is_empty());
         format!("\n{comment}{test}")
@@ -281,7 +289,7 @@ impl<'a> File<'a> {
         let mut globals: BTreeSet<GlobalId> =
             self.reach.get(&test.subject).map(|it| it.visible(program).collect()).unwrap_or_default();
         globals.extend(observation.globals.iter().map(|(id, _)| *id));
-        for id in globals {
+        for id in globals.into_iter().filter(|id| Some(*id) != program.standard_input()) {
             let changed = observation.globals.iter().find(|(global, _)| *global == id);
             let seen = changed.map_or_else(|| checks.scene.initial(id), |(_, seen)| seen.clone());
             checks.value(&program.global(id).name, program.global(id).of, &seen);
@@ -316,7 +324,7 @@ impl<'a> File<'a> {
         let Some(reach) = self.reach.get(&test.subject) else { return vec![] };
         let prints = |stream: Stream| {
             let externals = reach.externals.iter().map(|id| program.external(*id));
-            externals.filter(|it| it.prints).any(|it| output::may_print(&it.name, stream))
+            externals.filter(|it| it.prints).any(|it| ir::may_print(&it.name, stream))
         };
         let streams = Stream::ALL.into_iter().filter(|stream| prints(*stream));
         let text = |stream| observation(test).and_then(|it| output::expected(program, it, stream));
@@ -361,7 +369,8 @@ fn mentions(text: &str, name: &str) -> bool {
 /// left where no test can reset it.
 fn keeps_state(program: &Program, reach: &HashMap<FunctionId, Reach>) -> bool {
     let written = reach.values().flat_map(|reach| &reach.written);
-    let mut hidden = written.filter(|id| !program.global(**id).external);
+    let is_hidden = |id: &&GlobalId| !program.global(**id).external && !program.is_kept_for_input(**id);
+    let mut hidden = written.filter(is_hidden);
     hidden.any(|id| reach.values().any(|reach| reach.read.contains(id)))
 }
 

@@ -9,7 +9,6 @@ pub mod exchange;
 mod file;
 mod fold;
 mod foreign;
-mod format;
 mod frame;
 mod framework;
 mod layout;
@@ -23,6 +22,7 @@ mod scene;
 mod selectable;
 #[cfg(test)]
 mod sketch;
+mod stream;
 mod stub;
 mod system;
 mod unnamed;

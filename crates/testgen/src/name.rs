@@ -9,10 +9,11 @@ mod rule;
 
 use std::collections::{HashMap, HashSet};
 
-use ir::{Datum, FunctionId, Input, Program, Type, TypeId};
+use ir::{Datum, FunctionId, GlobalId, Input, Program, Type, TypeId};
 use settle::Test;
 
 use crate::c::{float_literal, is_char, literal};
+use crate::stream;
 
 /// Longer names are cut: they have said enough by then.
 const LONGEST: usize = 60;
@@ -87,7 +88,11 @@ fn values(program: &Program, test: &Test, says: impl Fn(usize) -> bool) -> Vec<S
     let parameters = &program.function(test.subject).signature.parameters;
     let values = parameters.iter().zip(&test.input.arguments).enumerate().filter(|(at, _)| says(*at));
     let parts = values.flat_map(|(_, (parameter, datum))| words(program, &test.input, parameter.of, datum));
-    parts.filter(|part| !part.is_empty()).collect()
+    // What is read is like one more argument.
+    let is_read = |(id, _): &&(GlobalId, Datum)| Some(*id) == program.standard_input();
+    let read = test.input.globals.iter().filter(is_read);
+    let read = read.flat_map(|(id, datum)| words(program, &test.input, program.global(*id).of, datum));
+    parts.chain(read).filter(|part| !part.is_empty()).collect()
 }
 
 fn when(conditions: &[String]) -> Vec<String> {
@@ -135,6 +140,9 @@ fn words(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Vec<Str
 }
 
 fn elements(program: &Program, input: &Input, of: TypeId, elements: &[Datum]) -> Vec<String> {
+    if program.is_stream(of) {
+        return letters(&stream::content(elements));
+    }
     if let Type::Integer(scalar) = program.of(of)
         && is_char(scalar)
     {

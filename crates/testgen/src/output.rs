@@ -8,11 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use ir::{ExternalId, Observation, Program, Seen};
+use ir::{ExternalId, Observation, Program, SeenCall, Stream};
 
 use crate::c::string;
 use crate::check::Checks;
-use crate::format;
 use crate::framework::Fact;
 use crate::name::helper;
 
@@ -21,69 +20,23 @@ use crate::name::helper;
 /// something of its own.
 const CONSOLE: u32 = 100;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Stream {
-    Out,
-    Error,
-}
-
-impl Stream {
-    pub(crate) const ALL: [Stream; 2] = [Stream::Out, Stream::Error];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Stream::Out => "stdout",
-            Stream::Error => "stderr",
-        }
-    }
-}
-
 /// What the original prints to a stream; none if we cannot tell.
 pub(crate) fn expected(program: &Program, observation: &Observation, stream: Stream) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    for call in &observation.calls {
-        let external = program.external(call.external);
-        if !external.prints {
-            continue;
-        }
-        let (to, arguments) = destination(program, &external.name, &call.arguments)?;
-        if to == stream {
-            out.extend(format::printed(&external.name, &arguments)?);
-        }
+    // Where these print to, nobody knows.
+    let is_unclear = |call: &SeenCall| program.external(call.external).prints;
+    if observation.calls.iter().any(is_unclear) {
+        return None;
     }
-    Some(out)
-}
-
-/// Whether a function that prints may print to this stream.
-pub(crate) fn may_print(name: &str, stream: Stream) -> bool {
-    match name {
-        "perror" => stream == Stream::Error,
-        "putchar" | "puts" | "printf" | "vprintf" | "putchar_unlocked" => stream == Stream::Out,
-        _ => true,
-    }
-}
-
-/// The stream, and the other arguments.
-fn destination(program: &Program, name: &str, arguments: &[Seen]) -> Option<(Stream, Vec<Seen>)> {
-    let stream = |seen: &Seen| match seen {
-        Seen::Global { global, .. } => {
-            Stream::ALL.into_iter().find(|stream| program.global(*global).name == stream.name())
-        }
-        _ => None,
-    };
-    match name {
-        "fprintf" => Some((stream(arguments.first()?)?, arguments[1..].to_vec())),
-        "fputs" | "fputc" | "putc" => Some((stream(arguments.get(1)?)?, arguments[..1].to_vec())),
-        "putchar" | "puts" | "printf" | "putchar_unlocked" => Some((Stream::Out, arguments.to_vec())),
-        _ => None,
-    }
+    observation.printed(stream).known().map(<[u8]>::to_vec)
 }
 
 /// Whether one of these functions may print a NUL.
 pub(crate) fn may_print_nul(program: &Program, externals: &BTreeSet<ExternalId>) -> bool {
     let is_text = |global: &ir::Global| global.constant && has_character(&global.contents);
     externals.iter().map(|id| program.external(*id)).any(|external| match external.name.as_str() {
-        "putchar" | "putchar_unlocked" | "fputc" | "putc" => external.prints,
+        "putchar" | "putchar_unlocked" | "fputc" | "putc" | "_IO_putc" | "__whet_show" | "__whet_show_in" => {
+            external.prints
+        }
         "printf" | "fprintf" => external.prints && program.globals.iter().any(is_text),
         _ => false,
     })

@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ir::{Action, ExternalId, Fault, Function, FunctionId, GlobalId, Operand, Program, Register, Seen};
+use ir::{
+    Action, ExternalId, Fault, Function, FunctionId, GlobalId, Operand, Program, Register, Seen, led_to,
+};
 
 use crate::scene::initial;
 
@@ -32,12 +34,11 @@ pub(crate) fn reach(program: &Program, subject: FunctionId) -> Reach {
         }
         let function = program.function(id);
         reach.globals(program, function);
-        for action in actions(function) {
-            match action {
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            match &instruction.action {
                 Action::Call { function, .. } => open.push(*function),
-                // Whom a pointer calls is not known here.
-                Action::CallPointer { .. } => {
-                    open.extend((0..program.functions.len()).map(|at| FunctionId(at as u32)))
+                Action::CallPointer { arguments, .. } => {
+                    open.extend(led_to(program, function, arguments, instruction.result));
                 }
                 Action::External { external, .. } => drop(reach.externals.insert(*external)),
                 Action::Stop(Fault::Exit | Fault::Abort) => reach.exits = true,

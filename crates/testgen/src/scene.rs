@@ -16,15 +16,16 @@ use crate::c::{float_literal, is_char, literal, string, text};
 use crate::declare::declare;
 use crate::foreign::is_keyword;
 use crate::framework::Framework;
+use crate::stream;
 
 /// Names that a variable of a test must not have, besides those of the program.
-const TAKEN: [&str; 57] = [
+const TAKEN: [&str; 60] = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
     "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
     "volatile", "while", "bool", "true", "false", "typeof", "NULL", "NAN", "INFINITY", "free", "malloc",
     "calloc", "memcpy", "memset", "isnan", "signbit", "capture", "printed", "calls", "stdout", "stderr",
-    "main", "element", "state", "set_up",
+    "stdin", "stream", "provide", "main", "element", "state", "set_up",
 ];
 
 /// Up to so many elements, zeros are written one by one.
@@ -55,6 +56,8 @@ enum Variable {
     Single(String),
     /// A pointer to memory from the heap, which the subject frees.
     Heap(String),
+    /// A pointer to a stream.
+    Stream(String),
     /// Written in its place.
     Literal,
 }
@@ -90,8 +93,14 @@ impl<'a> Scene<'a> {
             }
             scene.visit(datum, parameter.of, name, is_array(at), &looked_at);
         }
-        for (global, datum) in &input.globals {
-            let global = program.global(*global);
+        for (id, datum) in &input.globals {
+            let global = program.global(*id);
+            if let (Some(true), Datum::Pointer { object, .. }) =
+                (program.standard_input().map(|it| it == *id), datum)
+            {
+                scene.variables[*object as usize] = Some(Variable::Stream(global.name.clone()));
+                scene.order.push(*object as usize);
+            }
             scene.visit(datum, global.of, &format!("{}_target", global.name), false, &looked_at);
         }
         for (external, datums) in &input.results {
@@ -119,8 +128,18 @@ impl<'a> Scene<'a> {
         match self.variables[object].as_ref()? {
             Variable::Array(name) | Variable::Heap(name) => Some((name.clone(), false)),
             Variable::Single(name) => Some((name.clone(), true)),
-            Variable::Literal => None,
+            Variable::Literal | Variable::Stream(_) => None,
         }
+    }
+
+    /// The streams that the test has opened for itself, and that the subject leaves open.
+    pub(crate) fn open_streams(&self) -> Vec<String> {
+        let open = self.order.iter().filter(|at| !self.freed.contains(&(**at as u32)));
+        let name = |at: &usize| match &self.variables[*at] {
+            Some(Variable::Stream(name)) if name != stream::STANDARD_INPUT => Some(name.clone()),
+            _ => None,
+        };
+        open.filter_map(name).collect()
     }
 
     /// The declarations of all variables.
@@ -141,6 +160,9 @@ impl<'a> Scene<'a> {
                     lines.extend(array.map(|array| format!("{}{array}", self.alignment())));
                 }
                 Some(Variable::Heap(name)) => lines.extend(self.made_on_heap(name, object.of, &elements)),
+                Some(Variable::Stream(name)) => {
+                    lines.extend(stream::made(self.program, name, &stream::content(&object.elements)));
+                }
                 Some(Variable::Literal) | None => {}
             }
         }
@@ -357,7 +379,10 @@ impl<'a> Scene<'a> {
             Some(Variable::Single(name)) if offset == 0 => format!("&{name}"),
             Some(Variable::Single(name)) if offset == size => format!("&{name} + 1"),
             Some(Variable::Single(name)) => format!("(char *)&{name} + {offset}"),
-            Some(Variable::Array(name) | Variable::Heap(name)) if offset == 0 => name.clone(),
+            Some(Variable::Array(name) | Variable::Heap(name) | Variable::Stream(name)) if offset == 0 => {
+                name.clone()
+            }
+            Some(Variable::Stream(name)) => format!("(FILE *)((char *){name} + {offset})"),
             Some(Variable::Array(name) | Variable::Heap(name))
                 if rest == 0 && offset > 0 && element < object.elements.len() as i64 =>
             {
@@ -407,6 +432,11 @@ impl<'a> Scene<'a> {
                 let bytes = bytes(self.program, object.of, &elements);
                 let whole =
                     bytes.as_deref().and_then(text).is_some_and(|text| text.len() + 1 == elements.len());
+                if self.program.is_stream(object.of) {
+                    self.variables[at] = Some(Variable::Stream(self.fresh_name(name)));
+                    self.order.push(at);
+                    return;
+                }
                 let is_freed = self.freed.contains(&(at as u32));
                 if object.constant && whole && looked_at[at] == 1 && *element == 0 && !is_freed {
                     self.variables[at] = Some(Variable::Literal);

@@ -1,7 +1,7 @@
 //! Which inputs the user wants to have looked at.
 
 use anyhow::bail;
-use ir::{FunctionId, GlobalId, Program, Space, related};
+use ir::{FunctionId, GlobalId, Program, Space, named_globals, reachable, related};
 
 use crate::cli::Search;
 
@@ -76,7 +76,12 @@ impl Spaces {
         if may_alias.is_empty() {
             may_alias = related(program, subject);
         }
-        let (globals, functions) = (self.globals.clone(), Some(self.functions.clone()));
+        let (mut globals, functions) = (self.globals.clone(), Some(self.functions.clone()));
+        let reached = || reachable(program, subject).into_iter().collect();
+        let reads = |id: &GlobalId| named_globals(program, &reached()).contains(id);
+        globals.extend(program.standard_input().filter(reads));
+        globals.sort();
+        globals.dedup();
         Space { size: self.size, pointers: self.size, depth: self.depth, may_alias, globals, functions }
     }
 }

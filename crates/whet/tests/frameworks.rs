@@ -9,9 +9,9 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// Between them: stubs and what they are given, the heap, structs, texts,
-/// floats, globals, output, and processes of their own.
-const FILES: [&str; 8] =
-    ["narrow", "handed", "heapinputs", "structs", "floats", "globals", "printing", "exits"];
+/// floats, globals, output, streams, and processes of their own.
+const FILES: [&str; 9] =
+    ["narrow", "handed", "heapinputs", "structs", "floats", "globals", "printing", "streams", "exits"];
 
 /// A mutant that goes on for ever is stopped.
 const LIMIT: &str = "

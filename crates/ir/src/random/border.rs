@@ -111,7 +111,7 @@ pub(super) fn externals(u: &mut Unstructured, program: &mut Program) -> Result<(
     let (text, int) = (integer(program, "char", 8, true), integer(program, "int", 32, true));
     let text = pointer_to(program, text, true);
     program.externals.push(External {
-        name: "puts".to_string(),
+        name: "show".to_string(),
         parameters: vec![text],
         result: Some(int),
         variadic: false,

@@ -4,6 +4,7 @@
  * wherever the real library may read on. Tables and state are static, as they are in any C library. */
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Actions of the program itself. */
@@ -49,3 +50,5 @@ static unsigned choice_at(unsigned place)
 #include "number.c"
 #include "sort.c"
 #include "math.c"
+#include "print.c"
+#include "stream.c"

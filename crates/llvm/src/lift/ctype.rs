@@ -21,7 +21,7 @@ pub(super) struct Types {
 }
 
 /// What the C library calls a stream, behind its typedef.
-pub(super) const STREAM: &str = "_IO_FILE";
+const STREAM: &str = "_IO_FILE";
 
 impl Types {
     /// The type of a value. None for what has no values, such as `void`, a function, or an incomplete struct.
@@ -50,8 +50,9 @@ impl Types {
         self.put_pointer(Pointer { name: "const char *".to_string(), to, constant: true, untyped: false })
     }
 
+    /// A stream of the C library: one of its bytes.
     pub(super) fn stream(&mut self) -> TypeId {
-        self.put(ir::Type::Opaque { name: "FILE".to_string(), size: 1 })
+        self.integer(ir::STREAM, 8, false)
     }
 
     /// A pointer to a stream of the C library.

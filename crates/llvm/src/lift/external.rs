@@ -127,10 +127,12 @@ impl<'c> Externals<'c> {
     ) -> ExternalId {
         let result = function.get_type().get_return_type().map(|of| types.guess(of.as_type_ref()));
         let variadic = function.get_type().is_var_arg();
-        self.put(
-            function,
-            External { name: text(function.get_name()), parameters, result, variadic, prints: true },
-        )
+        let name = text(function.get_name());
+        // The user's file may declare it, and so may our library.
+        if let Some(at) = self.list.iter().position(|known| known.prints && known.name == name) {
+            return ExternalId(at as u32);
+        }
+        self.put(function, External { name, parameters, result, variadic, prints: true })
     }
 
     /// A function about which nothing is known but its type.

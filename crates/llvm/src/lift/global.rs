@@ -16,9 +16,10 @@ use super::constant::{ConstantAddresses, name};
 use super::ctype::Types;
 use super::operation::Unsupported;
 use super::{debug, layout};
+use crate::streams::STANDARD_INPUT;
 
-/// The streams that the C library opens before a program starts.
-const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+/// The streams that the C library opens before a program starts, and that are written to.
+const STREAMS: [&str; 2] = ["stdout", "stderr"];
 
 /// The globals of a module that somebody mentions, but for our own.
 pub(super) fn mentioned(module: &Module) -> Vec<LLVMValueRef> {
@@ -61,9 +62,14 @@ pub(super) fn is_stream(global: LLVMValueRef) -> bool {
     initial(global).is_none() && STREAMS.contains(&name(global).as_str())
 }
 
+/// Whether this is the variable that leads to standard input, which is an input.
+fn is_standard_input(global: LLVMValueRef) -> bool {
+    initial(global).is_none() && name(global) == STANDARD_INPUT
+}
+
 /// Why nobody can say what a global holds.
 pub(super) fn unknown(global: LLVMValueRef) -> Option<Unsupported> {
-    let elsewhere = initial(global).is_none() && !is_stream(global);
+    let elsewhere = initial(global).is_none() && !is_stream(global) && !is_standard_input(global);
     elsewhere.then(|| format!("the global variable `{}`, which is defined elsewhere", name(global)))
 }
 
@@ -72,6 +78,10 @@ pub(super) fn lift(
     addresses: &ConstantAddresses,
     types: &mut Types,
 ) -> Result<Global, Unsupported> {
+    if is_standard_input(global) {
+        let (of, contents) = (types.stream_pointer(), vec![0; ir::POINTER_BYTES as usize]);
+        return Ok(Global { name: name(global), of, contents, constant: false, external: true });
+    }
     // SAFETY: it is a global variable.
     let constant = is_stream(global) || unsafe { LLVMIsGlobalConstant(global) != 0 };
     let Some(initial) = initial(global) else {

@@ -3,7 +3,10 @@
 //! A test sees text. So a string counts by its characters, and a number by as much of it as the
 //! format shows. The format must be a constant, because it says what the other arguments are.
 
+use inkwell::values::{AsValueRef, FunctionValue, InstructionValue, Operand as LlvmOperand};
+
 use super::operation::Unsupported;
+use super::{constant, text, variable};
 
 /// What an argument is to a function that prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,12 +28,27 @@ const PRINTS: &[(&str, &[PrintArgument])] = &[
     ("putc", &[PrintArgument::Character, PrintArgument::Stream]),
     ("_IO_putc", &[PrintArgument::Character, PrintArgument::Stream]),
     ("fflush", &[PrintArgument::Stream]),
+    // Our own library prints so.
+    ("__whet_show", &[PrintArgument::Character]),
+    ("__whet_show_in", &[PrintArgument::Character, PrintArgument::Stream]),
     ("printf", &[PrintArgument::Format]),
     ("fprintf", &[PrintArgument::Stream, PrintArgument::Format]),
 ];
 
 pub(super) fn kinds(name: &str) -> Option<&'static [PrintArgument]> {
     PRINTS.iter().find(|(known, _)| *known == name).map(|(_, kinds)| *kinds)
+}
+
+/// Whether the arguments of a call say what it prints, and nobody looks at what it returns.
+pub(crate) fn is_printed_by_its_arguments(callee: FunctionValue, call: InstructionValue) -> bool {
+    let Some(kinds) = kinds(&text(callee.get_name())) else { return false };
+    let is_known = |at: usize| {
+        let format = call.get_operand(at as u32).and_then(LlvmOperand::value);
+        let format = format.and_then(|format| constant::text(format.as_value_ref()));
+        format.is_some_and(|format| conversions(&format).is_ok())
+    };
+    let mut formats = (0..).zip(kinds).filter(|(_, kind)| **kind == PrintArgument::Format);
+    variable::users(call.as_value_ref()).is_empty() && formats.all(|(at, _)| is_known(at))
 }
 
 /// An argument that a format asks for.

@@ -8,7 +8,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode};
 use ir::{Parameter, Signature, TypeId};
 
-use super::ctype::{STREAM, Types};
+use super::ctype::Types;
 use super::debug::{self, Shape, Type};
 use super::layout::width_of;
 use super::operation::Unsupported;
@@ -131,15 +131,11 @@ fn check(what: &str, of: Option<Type>) -> Result<(), Unsupported> {
     let Some(of) = of else { return Err(format!("{what} has no type")) };
     let name = of.name();
     let plain = of.plain();
-    let is_stream = |of: Type| of.plain().is_some_and(|of| of.own_name() == STREAM);
-    let kind = match plain.map(Type::shape) {
-        Some(Shape::Integer { .. } | Shape::Enumeration) if of.bits() <= 64 => return Ok(()),
-        Some(Shape::Float | Shape::Struct | Shape::Union) => return Ok(()),
-        Some(Shape::Pointer) if plain.and_then(Type::base).is_some_and(is_stream) => "a stream",
-        Some(Shape::Pointer) => return Ok(()),
-        _ => "of a type that we do not handle",
-    };
-    Err(format!("{what} is {kind} (`{name}`)"))
+    match plain.map(Type::shape) {
+        Some(Shape::Integer { .. } | Shape::Enumeration) if of.bits() <= 64 => Ok(()),
+        Some(Shape::Float | Shape::Struct | Shape::Union | Shape::Pointer) => Ok(()),
+        _ => Err(format!("{what} is of a type that we do not handle (`{name}`)")),
+    }
 }
 
 /// Holds the types of C against those of LLVM, one by one.

@@ -363,6 +363,7 @@ static void make_stack(void)
 static uint64_t run(const struct input *input, uint32_t mutant, uint64_t fuel)
 {
     reset_heap();
+    reset_streams();
     report->length = 0;
     report->result = 0;
     next_slot = input->first_slot;

@@ -19,6 +19,7 @@ use super::outside::CallSite;
 use super::{SanitisedBuild, bounds, outside, table, watch};
 use crate::define::{self, enumerated};
 use crate::lift::layout;
+use crate::streams::{self, Executor};
 use crate::{Error, ast};
 
 /// A mutant that may hang is given many steps, and these passes make a step five
@@ -73,6 +74,9 @@ fn machine_code(meta: &str, program: &Program, purpose: Purpose) -> Result<(Vec<
         watch::watch(&module, mutants);
         outside::redirect_ends(&module);
     }
+    let is_memory = sanitiser == Some(SanitisedBuild::Memory);
+    streams::redirect(&module, if is_memory { Executor::Program } else { Executor::Machine });
+    streams::define_standard_input(&module);
     let sites = outside::connect(&module, program);
     outside::redirect_heap(&module, sanitiser);
     outside::close_system(&module);

@@ -47,7 +47,7 @@ enum { TRAP_OUT_OF_FUEL = 1, TRAP_TOO_MUCH = 5 };
 enum state { SILENT, RETURNED, TRAPPED, REPORTED, SIGNALLED, GUARD_FIRED, EXITED, OUT_OF_FUEL };
 
 /* What a run tells on its way. */
-enum tag { TAG_CALL = 1, TAG_WORD, TAG_TEXT, TAG_BLOCK, TAG_END, TAG_READ, TAG_GLOBAL, TAG_FREED };
+enum tag { TAG_CALL = 1, TAG_WORD, TAG_TEXT, TAG_BLOCK, TAG_END, TAG_READ, TAG_GLOBAL, TAG_FREED, TAG_PRINTED };
 
 /* Nothing here is for the subject, whatever it declares. */
 #pragma GCC visibility push(hidden)
@@ -130,10 +130,13 @@ void prepare(uint8_t *start, uint64_t size);
 #ifdef HUNTING
 /* Forgets what the last run has made. */
 void reset_heap(void);
+/* Closes the streams of the last run. */
+void reset_streams(void);
 #endif
 
 #pragma GCC visibility pop
 
 _Noreturn void __whet_trap(uint32_t code);
+void __whet_free(void *pointer);
 
 #endif

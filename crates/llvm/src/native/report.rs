@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ir::observe::{handed, observe};
-use ir::{GlobalId, Input, Observation, Program, Seen, SeenCall};
+use ir::{GlobalId, Input, Observation, Program, Seen, SeenCall, Stream};
 
 use super::addresses::{Addresses, ServerMemory, assigned};
 use super::outside::CallSite;
@@ -18,6 +18,7 @@ const END: u64 = 5;
 const READ: u64 = 6;
 const GLOBAL: u64 = 7;
 const FREED: u64 = 8;
+const PRINTED: u64 = 9;
 
 /// Something that the run told.
 enum Told<'a> {
@@ -30,6 +31,8 @@ enum Told<'a> {
     /// In the place of an object that the run freed.
     Freed,
     Global(GlobalId, &'a [u8]),
+    /// To a stream, by the server's number for it.
+    Printed(u64, &'a [u8]),
 }
 
 /// What the caller sees of a run that returned. None if the report makes no sense.
@@ -44,6 +47,7 @@ pub(super) fn observation(
     let Run { program, input, .. } = *run;
     let mut memory = empty(request, addresses, input);
     let mut calls = Vec::new();
+    let mut printed: [Vec<u8>; 2] = [vec![], vec![]];
     let mut reader = Reader(told);
     while let Some(next) = reader.next()? {
         match next {
@@ -62,6 +66,10 @@ pub(super) fn observation(
                 memory.globals.insert(global, bytes);
             }
             Told::Block(start, bytes) => memory.blocks.push((start, bytes)),
+            Told::Printed(stream, bytes) => {
+                let stream = Stream::ALL.get(stream.checked_sub(1)? as usize)?;
+                printed[*stream as usize].extend(bytes);
+            }
             Told::Word(_) | Told::Text(_) | Told::End => return None,
         }
     }
@@ -74,7 +82,11 @@ pub(super) fn observation(
         Some(at) => memory.objects[at]?,
         None => &result[..of.map_or(0, |of| (program.size(of) as usize).min(result.len()))],
     };
-    Some(observe(program, of.map(|of| (of, assigned(bytes))), input, &memory, calls))
+    let mut seen = observe(program, of.map(|of| (of, assigned(bytes))), input, &memory, calls);
+    for (known, text) in seen.printed.iter_mut().zip(printed) {
+        known.text.extend(text);
+    }
+    Some(seen)
 }
 
 fn empty<'a>(request: &'a Request, addresses: &'a Addresses, input: &Input) -> ServerMemory<'a> {
@@ -143,6 +155,7 @@ impl<'a> Reader<'a> {
             READ => Told::Read(self.bytes()?),
             FREED => Told::Freed,
             GLOBAL => Told::Global(GlobalId(self.number()? as u32), self.bytes()?),
+            PRINTED => Told::Printed(self.number()?, self.bytes()?),
             _ => return None,
         }))
     }

@@ -8,7 +8,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use bv::Word;
-use ir::{Datum, Input, Mutant, Object, Outcome, Program, Seen, Type, TypeId};
+use ir::{Datum, Input, Mutant, Object, Outcome, Program, Seen, Type};
 use llvm::{Native, Operators, Options, Overflow, ProcessEnd, Unit};
 use table::{Call, HEADERS, Nearness, PREAMBLE};
 
@@ -47,7 +47,10 @@ fn input(program: &Program, id: ir::FunctionId, seed: u64) -> Input {
         let datum = match program.of(parameter.of) {
             Type::Pointer(pointer) => {
                 let object = input.objects.len() as u32;
-                let elements = vec![zero(program, pointer.to); CALLS];
+                let elements = match program.is_stream(pointer.to) {
+                    true => bytes(seed),
+                    false => vec![program.zero(pointer.to); CALLS],
+                };
                 input.objects.push(Object { of: pointer.to, elements, constant: false });
                 Datum::Pointer { object, element: 0 }
             }
@@ -55,11 +58,30 @@ fn input(program: &Program, id: ir::FunctionId, seed: u64) -> Input {
         };
         input.arguments.push(datum);
     }
+    if let Some(id) = program.standard_input() {
+        let Type::Pointer(pointer) = program.of(program.global(id).of) else {
+            unreachable!("it leads there")
+        };
+        let object = input.objects.len() as u32;
+        input.objects.push(Object { of: pointer.to, elements: bytes(seed), constant: false });
+        input.globals.push((id, Datum::Pointer { object, element: 0 }));
+    }
     input
 }
 
-fn zero(program: &Program, of: TypeId) -> Datum {
-    program.zero(of)
+/// What a stream holds, with one byte behind: numbers and words, in lines, and sometimes anything.
+fn bytes(seed: u64) -> Vec<Datum> {
+    let mut state = seed;
+    let mut random = move |below: u64| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 33) % below
+    };
+    let length = random(400);
+    let byte = |_| match random(40) {
+        0 => random(256) as u8,
+        at => b"0123456789 ,-+abcd\n 0123456789 ,-+abcd\n"[at as usize - 1],
+    };
+    (0..=length).map(byte).map(|byte| Datum::Word(Word::new(8, byte.into()))).collect()
 }
 
 /// How the results of one function compare.
@@ -90,6 +112,9 @@ fn try_call(unit: &Unit, native: &Native, call: &Call, runs: u64) -> Tally {
                 return tally;
             }
         };
+        if ours.printed != theirs.printed {
+            tally.wrong.push(format!("seed {seed}: {:?} and {:?} are printed", ours.printed, theirs.printed));
+        }
         for at in 0..CALLS {
             tally.calls += 1;
             let pair = |object: usize| (&ours.objects[object][at], &theirs.objects[object][at]);

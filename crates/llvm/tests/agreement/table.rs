@@ -11,8 +11,8 @@ pub(crate) enum Nearness {
 }
 
 /// A call. Its random inputs are `x` and `y` (`double`), `p` and `q` (`float`), `i` (from -20 to 20), `k` (a
-/// `long`), `c` (a character, or -1), and the texts `s` and `t`, which have room for 40 characters. What it
-/// computes goes to `r` (a `double`) or to `n` (a `long`).
+/// `long`), `c` (a character, or -1), the texts `s` and `t`, which have room for 40 characters, and the
+/// stream `f`. What it computes goes to `r` (a `double`) or to `n` (a `long`).
 pub(crate) struct Call {
     pub(crate) header: &'static str,
     pub(crate) function: &'static str,
@@ -229,6 +229,44 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "number(s); tailless(s); int a = 0; float b = 0; char d = 0; n = scan_list(s, scans[pick % 4], &a, &d, &b) * 31 + a + d; r = b;",
     ),
     ("time.h", "difftime", "r = difftime(k, i);"),
+    // Printed text is compared, too.
+    ("stdio.h", "printf", "n = printf(formats[pick % 6], i, k, t); printf(\"%5.2f|%d\", small, i);"),
+    ("stdio.h", "fprintf", "n = fprintf(stderr, reals[pick % 6], small); fprintf(stdout, \"%-4s\", t);"),
+    ("stdio.h", "vprintf", "n = print_list(NULL, formats[pick % 6], i, k, t);"),
+    ("stdio.h", "vfprintf", "n = print_list(stderr, reals[pick % 6], small);"),
+    ("stdio.h", "puts", "n = puts(s) >= 0; puts(t);"),
+    ("stdio.h", "fputs", "n = fputs(s, stderr) >= 0; fputs(t, stdout);"),
+    ("stdio.h", "putchar", "n = putchar(c); putchar(i);"),
+    ("stdio.h", "putc", "n = putc(c, stderr); (putc)(i, stdout);"),
+    ("stdio.h", "fputc", "n = fputc(c, stderr); fputc(i, stdout);"),
+    ("stdio.h", "fwrite", "n = fwrite(s, 2, strlen(s) / 2, stdout); fwrite(t, 1, strlen(t), stderr);"),
+    ("stdio.h", "fflush", "n = fflush(stdout); fflush(stderr);"),
+    // Standard input and the stream that is given hold random bytes.
+    ("stdio.h", "getchar", "n = getchar();"),
+    ("stdio.h", "getc", "n = getc(f);"),
+    ("stdio.h", "fgetc", "n = fgetc(f); if (turn == 40) rewind(f);"),
+    ("stdio.h", "ungetc", "n = fgetc(f); if (pick & 1) n = n * 300 + ungetc(n, f) + fgetc(f);"),
+    ("stdio.h", "fgets", "char *got = fgets(s, size + 2, f); n = got ? digest(s) : -1;"),
+    ("stdio.h", "fread", "n = fread(s, size % 4 + 1, size / 4, f); n = n * 1000 + (n ? s[n - 1] : 0);"),
+    ("stdio.h", "feof", "n = feof(f) != 0; fgets(s, 4, f);"),
+    ("stdio.h", "ferror", "n = fgetc(f) + ferror(f);"),
+    ("stdio.h", "clearerr", "n = fgetc(f); clearerr(f); n += feof(f);"),
+    ("stdio.h", "rewind", "n = fgetc(f) * 300 + fgetc(f); if (pick % 5 == 0) rewind(f);"),
+    (
+        "stdio.h",
+        "fseek",
+        "n = fseek(f, size, SEEK_SET) + fgetc(f); fseek(f, -2, SEEK_END); n = n * 300 + fgetc(f);",
+    ),
+    ("stdio.h", "ftell", "fgets(s, size + 2, f); n = ftell(f);"),
+    ("stdio.h", "fclose", "n = fgetc(f); if (turn == CALLS - 1) n += fclose(f);"),
+    ("stdio.h", "scanf", "int a = 0; char d = 0; n = scanf(\"%d%c\", &a, &d) * 31 + a + d;"),
+    (
+        "stdio.h",
+        "fscanf",
+        "int a = 0; n = fscanf(f, pick % 3 ? \"%3d\" : \"%*[^0-9]%n\", &a); n = n * 31 + a + fgetc(f);",
+    ),
+    ("stdio.h", "vscanf", "char w[8] = \"\"; n = read_list(NULL, \"%7s\", w) + digest(w);"),
+    ("stdio.h", "vfscanf", "int a = 0; char d = 0; n = read_list(f, \"%d%c\", &a, &d) * 31 + a + d;"),
 ];
 
 /// What all calls share.
@@ -338,6 +376,24 @@ static long with_list(char *to, unsigned long size, const char *format, ...)
     return n;
 }
 
+static long print_list(FILE *to, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    long n = to ? vfprintf(to, format, list) : vprintf(format, list);
+    va_end(list);
+    return n;
+}
+
+static long read_list(FILE *from, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    long n = from ? vfscanf(from, format, list) : vscanf(format, list);
+    va_end(list);
+    return n;
+}
+
 static long scan_list(const char *from, const char *format, ...)
 {
     va_list list;
@@ -348,11 +404,13 @@ static long scan_list(const char *from, const char *format, ...)
 }
 "#;
 
-/// A function that makes many calls, each with new inputs.
+/// A function that makes many calls, each with new inputs. Those that read get a stream.
 pub(crate) fn function(call: &Call) -> String {
+    let mut words = call.code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let stream = if words.any(|word| word == "f") { ", FILE *f" } else { "" };
     format!(
         r#"
-void try_{name}(unsigned long seed, double *rs, long *ns)
+void try_{name}(unsigned long seed, double *rs, long *ns{stream})
 {{
     state = seed;
     for (int turn = 0; turn < CALLS; turn++) {{

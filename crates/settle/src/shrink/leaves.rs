@@ -72,7 +72,8 @@ pub(super) fn leaves_mut(input: &mut Input) -> Vec<&mut Datum> {
 
 /// Whether it is C's plain `char`; those with a sign, or without, are numbers to most programs.
 pub(super) fn is_character(program: &Program, of: TypeId) -> bool {
-    matches!(program.of(of), Type::Integer(scalar) if scalar.width == 8 && scalar.name == "char")
+    program.is_stream(of)
+        || matches!(program.of(of), Type::Integer(scalar) if scalar.width == 8 && scalar.name == "char")
 }
 
 fn gather<'a>(

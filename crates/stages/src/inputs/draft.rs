@@ -5,7 +5,7 @@
 
 use bv::Word;
 use ir::{
-    Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, Space, Type, TypeId, make_command_line,
+    Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, STREAM, Space, Type, TypeId, make_command_line,
 };
 
 /// The choice of values.
@@ -291,6 +291,7 @@ impl<'a, T: Taste> Draft<'a, T> {
             return None;
         }
         let use_of = match (scalar.name == "char" && !untyped, constant) {
+            _ if scalar.name == STREAM => Use::Text,
             (true, true) => Use::Text,
             (true, false) => Use::Buffer,
             (false, _) => Use::Bytes,

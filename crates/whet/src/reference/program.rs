@@ -86,7 +86,7 @@ fn argument(program: &Program, input: &Input, of: TypeId, datum: &Datum) -> Opti
             f32::from_bits(word.bits() as u32).to_string()
         }
         (Type::Float(_), Datum::Word(word)) => f64::from_bits(word.bits() as u64).to_string(),
-        (Type::Pointer(_), Datum::Pointer { object, element }) => {
+        (Type::Pointer(pointer), Datum::Pointer { object, element }) if !program.is_stream(pointer.to) => {
             let object = &input.objects[*object as usize];
             let bytes = object.elements.get(*element as usize..)?.iter().map(|datum| datum.word());
             let bytes: Vec<u8> = bytes

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use ir::{Input, Mutant, Observation, Outcome, Program, Seen};
+use ir::{Input, Mutant, Observation, Outcome, Stream};
 use llvm::{Native, Operators, Options, Overflow, ProcessEnd, load};
 
 /// Blocks: some seconds of the interpreter. Most programs that take longer never end.
@@ -72,20 +72,14 @@ pub(crate) fn check(file: &Path) -> Ran {
         }
         other => panic!("the interpreter returns, the machine ends with {other:?}"),
     }
-    assert_eq!(printed(&unit.program, &interpreted), built_and_run(file), "what is printed");
+    assert_eq!(printed(&interpreted), built_and_run(file), "what is printed");
     Ran::Agreed
 }
 
-/// What the run has printed; csmith's programs print hexadecimal numbers and nothing else.
-fn printed(program: &Program, seen: &Observation) -> String {
-    let line = |call: &ir::SeenCall| match (program.external(call.external).name.as_str(), &*call.arguments) {
-        ("printf", [Seen::Text(format), Seen::Word(word)]) => {
-            let number = format!("{:X}", word.bits());
-            String::from_utf8_lossy(format).replacen("%X", &number, 1)
-        }
-        other => panic!("the program prints something else: {other:?}"),
-    };
-    seen.calls.iter().map(line).collect()
+/// What the run has printed.
+fn printed(seen: &Observation) -> String {
+    let text = seen.printed(Stream::Out).known().expect("it is known");
+    String::from_utf8(text.to_vec()).expect("it is text")
 }
 
 /// What the program prints when it is built by a compiler that is not ours.

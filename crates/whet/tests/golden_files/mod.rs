@@ -361,16 +361,18 @@ fn changed(source: &str, mutant: &Value) -> String {
     format!("{}{}{}", &source[..start], text(&mutant["replacement"]), &source[end..])
 }
 
-/// Chooses the mutant by the environment, and ends a test that hangs.
+/// Chooses the mutant by the environment, and ends a test that hangs. Tests may have a `getenv` of their own.
 const SELECT: &str = r#"
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+extern char **environ;
 extern int __whet_mutant;
 extern unsigned long __whet_fuel;
 __attribute__((constructor)) static void select_mutant(void)
 {
-    const char *mutant = getenv("WHET_MUTANT");
-    __whet_mutant = mutant ? atoi(mutant) : 0;
+    for (char **variable = environ; *variable; variable++)
+        if (strncmp(*variable, "WHET_MUTANT=", 12) == 0) __whet_mutant = atoi(*variable + 12);
     __whet_fuel = 1000000;
     alarm(20);
 }

@@ -183,11 +183,13 @@ impl<'c> Reader<'_, 'c> {
         if let Operand::Constant(_) = length {
             return;
         }
-        for pointer in pointers {
-            let null = Operand::Constant(Word::zero(self.width(*pointer)));
-            let condition = self.emit(Op::Ne, Flags::default(), vec![*pointer, null]);
-            self.push(None, Action::Check { condition, fault: Fault::NullArgument });
-        }
+        pointers.iter().for_each(|pointer| self.require_object(*pointer));
+    }
+
+    fn require_object(&mut self, pointer: Operand) {
+        let null = Operand::Constant(Word::zero(self.width(pointer)));
+        let condition = self.emit(Op::Ne, Flags::default(), vec![pointer, null]);
+        self.push(None, Action::Check { condition, fault: Fault::NullArgument });
     }
 
     fn argument(&mut self, call: InstructionValue<'c>, at: u32) -> Result<Operand, Unsupported> {
@@ -288,6 +290,10 @@ impl<'c> Reader<'_, 'c> {
                     Argument { operand, of: self.border.types.text(), text: true }
                 }
                 PrintArgument::Stream => {
+                    // Only `fflush` takes none.
+                    if name != "fflush" && !matches!(operand, Operand::Constant(_)) {
+                        self.require_object(operand);
+                    }
                     Argument { operand, of: self.border.types.stream_pointer(), text: false }
                 }
                 PrintArgument::Character => self.integer(operand, false, Some(8)),

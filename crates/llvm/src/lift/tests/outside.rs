@@ -1,6 +1,6 @@
 //! The border: types, doors, functions without a body, and output.
 
-use ir::{Datum, Fault, Input, Mutant, Object, Outcome, Program, Seen, SeenCall, Type, TypeId};
+use ir::{Datum, Fault, Input, Mutant, Object, Outcome, Program, Seen, SeenCall, Stream, Type, TypeId};
 
 use super::{FUEL, check_fault, check_unsupported, lifted, outcome};
 
@@ -185,16 +185,19 @@ fn calls(c: &str, arguments: &[i128]) -> Vec<String> {
 #[test]
 fn output_is_observed() {
     let c = |body: &str| format!("#include <stdio.h>\nint f(int a) {{ {body} return 0; }}");
-    assert_eq!(calls(&c("putchar('a' + a); puts(\"hi\");"), &[1]), ["putchar!(98)", "puts!(\"hi\")"]);
-    assert_eq!(
-        calls(&c("printf(\"%d %s %.1f\\n\", a, \"x\", 0.0);"), &[7]),
-        ["printf!(\"%d %s %.1f\\n\", 7, \"x\", 0)"]
-    );
-    assert_eq!(calls(&c("fprintf(stderr, \"%hhd\", a);"), &[257]), ["fprintf!(stderr, \"%hhd\", 1)"]);
-    assert_eq!(
-        calls(&c("fputs(\"x\", stdout); fputc(a, stderr);"), &[65]),
-        ["fputs!(\"x\", stdout)", "fputc!(65, stderr)"]
-    );
+    let printed = |body: &str, argument: i128| {
+        let unit = lifted(&c(body));
+        let Outcome::Returned(seen) = outcome(&unit.program, "f", &[argument]) else { panic!("{body}") };
+        assert_eq!(seen.calls, []);
+        Stream::ALL.map(|stream| {
+            let text = seen.printed(stream).known().unwrap_or_else(|| panic!("{body}"));
+            String::from_utf8_lossy(text).into_owned()
+        })
+    };
+    assert_eq!(printed("putchar('a' + a); puts(\"hi\");", 1), ["bhi\n", ""]);
+    assert_eq!(printed("printf(\"%d %s %.1f\\n\", a, \"x\", 0.0);", 7), ["7 x 0.0\n", ""]);
+    assert_eq!(printed("fprintf(stderr, \"%hhd\", a);", 257), ["", "1"]);
+    assert_eq!(printed("fputs(\"x\", stdout); fputc(a, stderr);", 65), ["x", "A"]);
     check_unsupported(
         &c("char b[] = \"x\"; printf(b);"),
         "a call to `printf` whose format is not a constant",

@@ -21,12 +21,16 @@ int assembly(int x)
     return x + 1;  //~ 0 killed; open: 12 `x` -> `(x + 1)` (inline assembly (line 20)), 12 `x` -> `(x - 1)` (inline assembly (line 20)), 12 `x` -> `0` (inline assembly (line 20)), 14 `+` -> `-` (inline assembly (line 20)), 14 `+` -> `*` (inline assembly (line 20)), 14 `+` -> `/` (inline assembly (line 20)), 14 `+` -> `%` (inline assembly (line 20)), 16 `1` -> `2` (inline assembly (line 20)), 16 `1` -> `0` (inline assembly (line 20))
 }
 
-int lines(FILE *file)
+int exists(const char *name)
 {
-    int n = 0;  //~ 0 killed; open: 13 `0` -> `1` (parameter `file` is a stream (`FILE *`) (line 24)), 13 `0` -> `-1` (parameter `file` is a stream (`FILE *`) (line 24))
-    while (fgetc(file) != EOF)  //~ 0 killed; open: 24 `!=` -> `<` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `<=` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `>` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `>=` (parameter `file` is a stream (`FILE *`) (line 24)), 24 `!=` -> `==` (parameter `file` is a stream (`FILE *`) (line 24)), 27 `EOF` -> `0` (parameter `file` is a stream (`FILE *`) (line 24)), 27 `EOF` -> `-2` (parameter `file` is a stream (`FILE *`) (line 24))
-        n++;  //~ 0 killed; open: 10 `++` -> `--` (parameter `file` is a stream (`FILE *`) (line 24))
-    return n;  //~ 0 killed; open: 12 `n` -> `(n + 1)` (parameter `file` is a stream (`FILE *`) (line 24)), 12 `n` -> `(n - 1)` (parameter `file` is a stream (`FILE *`) (line 24)), 12 `n` -> `0` (parameter `file` is a stream (`FILE *`) (line 24))
+    FILE *file = fopen(name, "r");
+    return file != NULL;  //~ 0 killed; open: 17 `!=` -> `==` (a call to `fopen`, a function of the system that Whet does not know (line 26))
+}
+
+/* What a test would read back. */
+void note(FILE *to, int n)
+{
+    fprintf(to, "%d", n);  //~ 0 killed; open: 23 `n` -> `(n + 1)` (not confirmed: the witness is not valid for the original: printing to a stream that a caller gives), 23 `n` -> `(n - 1)` (not confirmed: the witness is not valid for the original: printing to a stream that a caller gives), 23 `n` -> `0` (not confirmed: the witness is not valid for the original: printing to a stream that a caller gives)
 }
 
 unsigned long address(int *p)

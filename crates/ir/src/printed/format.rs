@@ -1,19 +1,22 @@
 //! What `printf` and its like print, given what was observed of their arguments.
 //!
-//! As C defines it, for the conversions that unit-level code uses. Where one is missing, the answer is none,
-//! and the test does not check what is printed.
+//! As C defines it, for the conversions that unit-level code uses. Where one is missing, the answer is none.
 
 use bv::Word;
-use ir::Seen;
+
+use crate::Seen;
+
+/// These print one character, and so do the last two, which are our library's.
+const CHARACTERS: [&str; 7] =
+    ["putchar", "putc", "_IO_putc", "fputc", "putchar_unlocked", "__whet_show", "__whet_show_in"];
 
 /// The text that a call of this function prints; the stream, if it takes one, is not among the arguments.
-pub(crate) fn printed(name: &str, arguments: &[Seen]) -> Option<Vec<u8>> {
+pub(super) fn printed(name: &str, arguments: &[Seen]) -> Option<Vec<u8>> {
     match (name, arguments) {
-        ("putchar" | "putc" | "fputc" | "putchar_unlocked", [Seen::Word(word), ..]) => {
-            Some(vec![word.bits() as u8])
-        }
+        (name, [Seen::Word(word), ..]) if CHARACTERS.contains(&name) => Some(vec![word.bits() as u8]),
         ("puts", [Seen::Text(text), ..]) => Some([text, &b"\n"[..]].concat()),
         ("fputs", [Seen::Text(text), ..]) => Some(text.clone()),
+        ("fflush", _) => Some(vec![]),
         ("printf" | "fprintf", [Seen::Text(format), rest @ ..]) => expand(format, rest),
         _ => None,
     }
