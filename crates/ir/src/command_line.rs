@@ -115,3 +115,77 @@ fn put(input: &mut Input, object: Object) -> usize {
     input.objects.push(object);
     input.objects.len() - 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    fn program(name: &str) -> Program {
+        let text = format!(
+            r#"type 0 = s32 "int"
+            type 1 = s8 "char"
+            type 2 = pointer "char *" to type 1
+            type 3 = pointer "char **" to type 2
+            function @{name}(%0 argc: type 0, %1 argv: type 3) {{ block0: return }}"#
+        );
+        parse(&text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn letters(text: &[u8]) -> Object {
+        let elements = text.iter().map(|byte| Datum::Word(Word::new(8, u128::from(*byte)))).collect();
+        Object { of: TypeId(1), elements, constant: false }
+    }
+
+    /// An input with these words, and a null pointer behind each `None`.
+    fn input(count: u128, words: &[Option<&[u8]>]) -> Input {
+        let mut objects = vec![Object { of: TypeId(2), elements: vec![], constant: false }];
+        for word in words {
+            let at = objects.len() as u32;
+            objects[0].elements.push(word.map_or(Datum::Null, |_| Datum::Pointer { object: at, element: 0 }));
+            objects.extend(word.map(letters));
+        }
+        let argv = Datum::Pointer { object: 0, element: 0 };
+        Input { arguments: vec![Datum::Word(Word::new(32, count)), argv], objects, ..Input::default() }
+    }
+
+    #[test]
+    fn a_command_line_is_counted_and_ends_with_null() {
+        let program = program("main");
+        let check = |input: Input, expect: bool| {
+            assert_eq!(is_command_line(&program, FunctionId(0), &input), expect, "{input:?}");
+        };
+        check(input(1, &[Some(b"a\0"), None]), true);
+        check(input(2, &[Some(b"a\0"), Some(b"\0"), None]), true);
+        check(input(2, &[Some(b"a\0"), None]), false);
+        check(input(1, &[Some(b"a\0")]), false);
+        check(input(1, &[Some(b"a"), None]), false);
+        check(input(0, &[None]), false);
+        check(input(1, &[None, Some(b"a\0")]), false);
+    }
+
+    #[test]
+    fn whatever_is_made_a_command_line_is_one() {
+        let program = program("main");
+        let check = |mut input: Input| {
+            make_command_line(&program, FunctionId(0), &mut input);
+            assert!(is_command_line(&program, FunctionId(0), &input), "{input:?}");
+        };
+        check(input(7, &[Some(b"ab"), None, Some(b"c")]));
+        check(input(0, &[]));
+        check(input(0, &[None]));
+        check(input(1, &[Some(b"")]));
+        let nothing = vec![Datum::Word(Word::zero(32)), Datum::Null];
+        check(Input { arguments: nothing, ..Input::default() });
+    }
+
+    #[test]
+    fn other_functions_take_anything() {
+        let program = program("begin");
+        let anything = input(7, &[None]);
+        let mut same = anything.clone();
+        make_command_line(&program, FunctionId(0), &mut same);
+        assert_eq!(same, anything);
+        assert!(is_command_line(&program, FunctionId(0), &anything) && !is_main(&program, FunctionId(0)));
+    }
+}

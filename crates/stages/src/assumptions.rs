@@ -40,7 +40,7 @@ pub(crate) fn granted(program: &Program, subject: FunctionId, space: &Space, siz
     let grounds = Grounds { program, subject, space, sizes, types, actions, named, globals, outside };
     Granted {
         assumptions: grounds.assumptions(),
-        caller_may_break: grounds.distinct().is_some(),
+        caller_may_break: grounds.distinct().is_some() || grounds.is_given_anything(),
         limits: grounds.limits(),
         rounds: None,
         size: (grounds.types.objects > 0 && sizes == Sizes::Looked).then_some(space.size),
@@ -81,6 +81,12 @@ impl Grounds<'_> {
         let may_end = self.actions.iter().any(ends);
         assume(may_end, "inputs on which the original calls exit or abort are left out");
         all
+    }
+
+    /// Whether callers in the file may pass pointers to other things than bytes, where the type says nothing.
+    /// Of a function that others can call, those who call it grant that they do not.
+    fn is_given_anything(&self) -> bool {
+        self.types.untyped && !self.program.function(self.subject).external
     }
 
     /// Which buffers are taken to be distinct. A buffer may be the same as another one, or as a global.
@@ -132,8 +138,8 @@ impl Grounds<'_> {
         limit(volatile, "volatile memory is memory like any other");
         let has_numbers = looks_at_addresses(program, *subject);
         limit(has_numbers, "code that uses addresses as numbers does the same at all addresses");
-        // Nothing runs before `main`.
-        let starts = is_main(program, *subject);
+        // Nothing runs before `main`, if no other function calls it.
+        let starts = is_main(program, *subject) && !is_called(program, *subject);
         let tells = |id: &FunctionId| {
             let function = program.function(*id);
             function.library && TELL_PLACES.contains(&function.name.as_str())
@@ -241,6 +247,12 @@ fn actions(program: &Program, subject: FunctionId) -> Vec<&Action> {
     blocks.flat_map(|block| &block.instructions).map(|instruction| &instruction.action).collect()
 }
 
+/// Whether another function may call this one.
+fn is_called(program: &Program, function: FunctionId) -> bool {
+    let mut others = (0..program.functions.len() as u32).map(FunctionId).filter(|id| *id != function);
+    others.any(|other| reachable(program, other).contains(&function))
+}
+
 /// The globals that the code can get at and that somebody may have changed before.
 fn changing_globals(program: &Program, named: &BTreeSet<GlobalId>) -> Vec<GlobalId> {
     // What C leaves open has any value, and is no variable of the program's. What the library keeps of a
@@ -308,6 +320,37 @@ mod tests {
         };
         check(r#"struct "struct both" 16"#, &[]);
         check(r#"union "union either" 8"#, &["unions with padding hold their largest member"]);
+    }
+
+    #[test]
+    fn callers_of_a_static_function_may_pass_other_things_than_bytes() {
+        let check = |end: &str, breaks: bool| {
+            let program = read(&format!(
+                r#"type 0 = s8 "char"
+                type 1 = pointer "void *" untyped to type 0
+                function @f(%0 p: type 1) {end} {{ block0: return }}"#
+            ));
+            let granted = granted(&program, FunctionId(0), &Space::default(), Sizes::Any);
+            assert_eq!(granted.caller_may_break, breaks, "{granted:?}");
+        };
+        check("", false);
+        check("static", true);
+    }
+
+    #[test]
+    fn nothing_runs_before_main() {
+        let check = |name: &str, other: &str, expect: &[&str]| {
+            let program = read(&format!(
+                r#"type 0 = s32 "int"
+                global @level: type 0 = zero 4 static
+                function @{name}() {{ block0: %0:i32 = load.i32 @level store @level, 1:i32 return }}
+                function @other() {{ block0: {other} return }}"#
+            ));
+            assert_eq!(granted(&program, FunctionId(0), &Space::default(), Sizes::Looked).limits, expect);
+        };
+        check("main", "", &[]);
+        check("begin", "", &["`level` starts with its initial value"]);
+        check("main", "call @main()", &["`level` starts with its initial value"]);
     }
 
     #[test]

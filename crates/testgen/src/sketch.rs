@@ -16,6 +16,8 @@ use crate::{Framework, Suite, file, names};
 pub(crate) struct Sketch {
     pub program: Program,
     pub tests: Vec<Test>,
+    /// Whether the tests include the file.
+    pub inside: bool,
     input: Input,
     seen: Observation,
 }
@@ -197,7 +199,7 @@ impl Sketch {
             framework: Framework::Unity,
             file: "unit.c",
             has_main: false,
-            inside: false,
+            inside: self.inside,
             wraps: false,
             program,
             callable: &callable,

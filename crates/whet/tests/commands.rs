@@ -222,6 +222,33 @@ fn what_has_the_same_code_is_equivalent_whoever_has_a_pointer_to_it() {
 }
 
 #[test]
+fn a_file_of_static_functions_is_settled_by_calls_of_these() {
+    let folder = Folder::new(&[("low.c", &MIN.replace("int min", "static int min"))]);
+    let run = |which: &str| folder.whet(&["run", "low.c", "--no-store", "--static", which]);
+    for which in ["alone", "all"] {
+        let output = run(which);
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        assert!(stdout(&output).contains("whet-out/test_low_inside.c"), "{}", stdout(&output));
+    }
+    let output = run("none");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("no function that a test can call leads here"), "{text}");
+    // The tests would be C++.
+    let output = folder.whet(&["run", "low.c", "--no-store", "--tests", "gtest"]);
+    assert_eq!(output.status.code(), Some(3), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn what_was_found_of_a_static_function_is_found_again() {
+    let folder = Folder::new(&[("low.c", &MIN.replace("int min", "static int min"))]);
+    let [first, second] = [0; 2].map(|_| stdout(&folder.whet(&["run", "low.c"])));
+    assert!(first.contains("written to whet-out/test_low_inside.c"), "{first}");
+    assert!(second.contains("test_low_inside.c, as before"), "{second}");
+    assert!(second.contains("12 of 12 mutants known from an earlier run"), "{second}");
+}
+
+#[test]
 fn open_mutants_are_told_by_the_exit_code() {
     let folder = Folder::new(&[(
         "first.c",

@@ -86,6 +86,45 @@ fn check(framework: &str, extension: &str, compiler: &[&str], libraries: &[&str]
     }
 }
 
+/// Tests that include the file are built from nothing but the two.
+#[test]
+fn tests_that_include_the_file() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/alone.c");
+    let text = std::fs::read_to_string(&source).expect("a golden file can be read");
+    for (framework, libraries) in [("cmocka", &["-lcmocka"][..]), ("c", &[])] {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let out = folder.path();
+        let flags = ["run", "--quiet", "--no-store", "--operators", "ROR", "--tests", framework, "--out"];
+        succeed(whet(&flags, &[out, &source]), framework);
+        let run = |text: &str| {
+            std::fs::write(out.join("alone.c"), text).expect("a file can be written");
+            let built = Command::new("gcc")
+                .args(["-I.", "test_alone_inside.c", "-o", "tests"])
+                .args(libraries)
+                .current_dir(out)
+                .output();
+            succeed(built.expect("a compiler runs"), framework);
+            Command::new(out.join("tests")).output().expect("the tests run")
+        };
+        succeed(run(&text), framework);
+        let verdicts = std::fs::read_to_string(out.join("verdicts.json")).expect("there are verdicts");
+        let verdicts: Value = serde_json::from_str(&verdicts).expect("the verdicts are JSON");
+        let mutants = verdicts["mutants"].as_array().expect("there are mutants");
+        let alone = mutants.iter().filter(|it| it["status"] == "killed" && it["alone"] == true);
+        let mut count = 0;
+        for mutant in alone {
+            let number = |key: &str| mutant[key].as_u64().expect("a number") as usize;
+            let line: usize = text.split_inclusive('\n').take(number("line") - 1).map(str::len).sum();
+            let (start, end) = (line + number("column") - 1, line + number("end_column") - 1);
+            let replacement = mutant["replacement"].as_str().expect("a text");
+            let output = run(&format!("{}{replacement}{}", &text[..start], &text[end..]));
+            assert!(!output.status.success(), "{framework}: the tests pass on {mutant}");
+            count += 1;
+        }
+        assert!(count > 5, "{verdicts}");
+    }
+}
+
 fn whet(arguments: &[&str], paths: &[&Path]) -> Output {
     sound::output(Command::new(env!("CARGO_BIN_EXE_whet")).args(arguments).args(paths))
 }

@@ -1,11 +1,14 @@
 //! What becomes of wrong claims, with a machine and a solver that say what they are told to.
 
+use std::collections::BTreeSet;
+
 use bv::Word;
 use ir::parse;
 
 use super::*;
 use crate::{
-    Conclusion, Ending, Granted, Obligation, ParametricClaim, ParametricMutant, Settled, Verdict, conclude,
+    Conclusion, Ending, Granted, Left, Obligation, ParametricClaim, ParametricMutant, Settled, Verdict,
+    conclude, conclude_alone,
 };
 
 /// A machine that does what the interpreter does, and is off by so much.
@@ -222,6 +225,41 @@ fn callers_kill_and_a_proof_needs_all_of_those_who_may_break_it() {
     assert_eq!(proved.granted.limits, ["`f` keeps to the assumptions when it calls `f`"]);
     // Its own proof takes nothing for granted that a caller decides.
     assert!(matches!(conclude(Granted::default(), &[settled(proof(up_to(3)))]), Ending::Equivalent(_)));
+}
+
+#[test]
+fn what_a_static_function_shows_alone_counts_where_callers_leave_something() {
+    let program = program();
+    let nobody = BTreeSet::new();
+    let with = |through: Conclusion, left: Left, alone: Settled, callers: &BTreeSet<FunctionId>| {
+        conclude_alone(&program, through, left, &alone, callers).ending().clone()
+    };
+    let open = || Conclusion::open(Open::Untried);
+    let limited = || conclude(&program, &[settled(proof(up_to(3)))], &[]);
+    let full = || settled(proof(Granted::default()));
+    let killed = || settled(Claim::Killed(input(5)));
+    assert!(matches!(with(open(), Left::All, killed(), &nobody), Ending::Killed { alone: true, .. }));
+    // No caller may make the call, and no difference was found within the limits of all of them.
+    assert!(matches!(with(limited(), Left::Limits, killed(), &nobody), Ending::Limited(_)));
+    assert!(matches!(with(limited(), Left::All, killed(), &nobody), Ending::Killed { alone: true, .. }));
+    for through in [open(), limited()] {
+        let Ending::Equivalent(proved) = with(through, Left::Limits, full(), &nobody) else {
+            panic!("it holds for all callers")
+        };
+        assert_eq!(proved.alone, Some(F));
+    }
+    // What callers have proved or killed is not left to find out.
+    assert_eq!(conclude(&program, &[full()], &[]).left(), None);
+    assert_eq!(conclude(&program, &[killed()], &[]).left(), None);
+    assert_eq!((open().left(), limited().left()), (Some(Left::All), Some(Left::Limits)));
+    assert_eq!(Conclusion::open(Open::Stopped("".to_string())).left(), None);
+    // Those who use the function may do what its proof takes for granted that they do not.
+    let doubtful = || settled(proof(Granted { caller_may_break: true, ..Granted::default() }));
+    assert!(matches!(with(open(), Left::All, doubtful(), &nobody), Ending::Equivalent(_)));
+    let Ending::Limited(proved) = with(open(), Left::All, doubtful(), &BTreeSet::from([F])) else {
+        panic!("nobody has asked the caller")
+    };
+    assert_eq!(proved.granted.limits, ["`f` keeps to the assumptions when it calls `f`"]);
 }
 
 /// What a checker makes of a claim about all values of the parameter of mutant

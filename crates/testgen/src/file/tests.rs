@@ -572,3 +572,27 @@ fn long_lists_are_folded() {
     s.test(sum, vec![a], None, |_, _| {});
     assert!(s.file().lines().all(|line| line.len() <= crate::fold::WIDTH), "{}", s.file());
 }
+
+#[test]
+fn tests_that_include_the_file_repeat_nothing_of_it() {
+    let mut s = Sketch::default();
+    let int = s.int();
+    let half = s.function("half", &[("x", int)], Some(int), &[], &[]);
+    s.test(half, vec![given(4)], Some(seen(2)), |_, _| {});
+    assert!(s.file().contains("int half(int x);"), "{}", s.file());
+    s.inside = true;
+    let file = s.file();
+    assert!(file.contains("#include \"unit.c\"\n\n#include \"unity.h\"\n\nvoid setUp"), "{file}");
+    assert!(file.contains("cc -I. test_unit_inside.c unity.c\n"), "{file}");
+    assert!(!file.contains("int half(int x);"), "{file}");
+}
+
+#[test]
+fn main_goes_by_another_name() {
+    let mut s = Sketch::default();
+    let int = s.int();
+    let main = s.function("main", &[], Some(int), &[], &[]);
+    s.test(main, vec![], Some(seen(2)), |_, _| {});
+    assert!(s.file().contains("\nint program_main(void);\n"), "{}", s.file());
+    check(&s, &["TEST_ASSERT_EQUAL_INT(2, program_main());"]);
+}
