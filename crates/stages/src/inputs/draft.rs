@@ -5,7 +5,8 @@
 
 use bv::Word;
 use ir::{
-    Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, STREAM, Space, Type, TypeId, make_command_line,
+    Datum, ExternalId, FunctionId, Input, Object, Pointer, Program, STREAM, Space, Type, TypeId,
+    make_command_line,
 };
 
 /// The choice of values.
