@@ -149,8 +149,9 @@ impl<'a> TestBed<'a> {
         let (object, program) = (self.place(&format!("{name}-file.o")), self.place(name));
         let mut command = self.clang(build);
         // As a mutant runs: arithmetic wraps, and nothing is made of what C leaves undefined.
-        command.args(["-x", "c", "-O0", "-fwrapv"]).arg(format!("-Dmain={PROGRAM_MAIN}"));
+        command.args(["-x", "c", "-O0", "-fwrapv"]);
         run(command.arg("-c").arg(file).arg("-o").arg(&object))?;
+        rename_main(&object)?;
         let mut command = self.clang(build);
         command.args(objects).arg(object).arg("-o").arg(&program);
         command.args(renamed.iter().map(|(tested, own)| format!("-Wl,--defsym={tested}={own}")));
@@ -214,6 +215,13 @@ fn command(clang: &Clang, build: &Build) -> Command {
 fn link(command: &mut Command, build: &Build) -> Result<(), Error> {
     command.args(build.flags.iter().filter(|flag| is_library(flag))).args(["-lm", "-lpthread"]);
     run(command.args(libraries(build)))
+}
+
+/// Gives `main` in an object file the name that tests have for it. If clang knew the function by that name,
+/// it would return nothing at its end, and `__func__` would be another.
+fn rename_main(object: &Path) -> Result<(), Error> {
+    let rename = format!("main={PROGRAM_MAIN}");
+    run(Command::new("objcopy").arg("--redefine-sym").arg(rename).arg(object))
 }
 
 /// The libraries of the languages that tests are written in.

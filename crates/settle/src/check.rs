@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
                 return Err(Rejection(format!("the difference is in {}", Fault::LeftOpen.text())));
             }
             return Err(Rejection(
-                "a test could not see the difference that was found, such as one behind a pointer to a pointer that a function without a body gets".to_string(),
+                "a test could not see the difference that was found, such as one in how a NaN is printed, or behind a pointer to a pointer that a function without a body gets".to_string(),
             ));
         }
         let shown = match &changed {

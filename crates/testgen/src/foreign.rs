@@ -74,17 +74,32 @@ const KEYWORDS: [&str; 59] = [
 /// own.
 const OF_UNITY: [&str; 3] = ["setUp", "tearDown", "run_apart"];
 
+/// Macros of CMocka's that no test of ours uses, with names that a program may well have.
+const OF_CMOCKA: [&str; 7] = ["fail", "fail_msg", "function_called", "mock", "run_test", "run_tests", "skip"];
+
 pub(crate) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// A name of the program that tests for a framework cannot use, and what it is there.
-pub fn foreign_name(program: &Program, framework: Framework) -> Option<(&str, &'static str)> {
+/// What the program has named: functions and variables.
+fn named(program: &Program) -> impl Iterator<Item = &str> {
     let functions = program.functions.iter().filter(|function| !function.library);
     let functions = functions.map(|function| function.name.as_str());
     let globals = program.globals.iter().map(|global| global.name.as_str());
     let externals = program.externals.iter().map(|external| external.name.as_str());
-    let mut named = functions.chain(globals).chain(externals);
+    functions.chain(globals).chain(externals)
+}
+
+/// Lines that give names back to the program that the framework's header has taken, and our tests do not
+/// need.
+pub(crate) fn released(program: &Program, framework: Framework) -> String {
+    let is_taken = |name: &&&str| framework == Framework::Cmocka && named(program).any(|it| it == **name);
+    OF_CMOCKA.iter().filter(is_taken).map(|name| format!("#undef {name}\n")).collect()
+}
+
+/// A name of the program that tests for a framework cannot use, and what it is there.
+pub fn foreign_name(program: &Program, framework: Framework) -> Option<(&str, &'static str)> {
+    let mut named = named(program);
     if framework == Framework::Unity {
         return named.find(|name| OF_UNITY.contains(name)).map(|name| (name, "a function of the test file"));
     }
@@ -121,5 +136,12 @@ mod tests {
         let function = "function @setUp() { block0: return }";
         check(function, Framework::Unity, Some("setUp"));
         check(function, Framework::C, None);
+    }
+
+    #[test]
+    fn a_name_that_no_test_needs_is_given_back() {
+        let program = ir::parse("function @skip() { block0: return }").expect("it is right");
+        assert_eq!(released(&program, Framework::Cmocka), "#undef skip\n");
+        assert_eq!(released(&program, Framework::Unity), "");
     }
 }

@@ -4,8 +4,11 @@
 //! that no other can undo, such as a changed static variable. Or the program may call `exit`, which would end
 //! all tests at once, and with status 0 they would seem to pass. Then each test runs in a process of its own.
 
+use ir::is_main;
+
 use crate::file::{SIGNATURE, subjects};
 use crate::fold::indented;
+use crate::foreign::released;
 use crate::framework::Framework;
 use crate::name::helper;
 use crate::system;
@@ -32,11 +35,21 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
             format!("     {compiler} {wraps}{builtin}-I. {test_file}{library}{link}\n")
         }
         false => {
-            let rename = if suite.has_main { format!("-Dmain={PROGRAM_MAIN} ") } else { String::new() };
             let test_file = suite.framework.file_name(file);
             let object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o"));
+            // What a function returns at its end, and what `__func__` is, depends on the name that the
+            // compiler has for it.
+            let is_called = subjects(suite).iter().any(|id| is_main(suite.program, *id));
+            let (before, after) = match (suite.has_main, is_called) {
+                (false, _) => (String::new(), String::new()),
+                (true, false) => (format!("-Dmain={PROGRAM_MAIN} "), String::new()),
+                (true, true) => {
+                    (String::new(), format!(" *     objcopy --redefine-sym main={PROGRAM_MAIN} {object}\n"))
+                }
+            };
             format!(
-                "     cc {rename}{wraps}{builtin}-c {file}\n \
+                "     cc {before}{wraps}{builtin}-c {file}\n\
+                 {after} \
                  *     {compiler} {builtin}{test_file} {object}{library}{link}\n"
             )
         }
@@ -88,10 +101,14 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     let (hide, show) = if of_system { system::hidden(suite.program) } else { Default::default() };
     out.push_str(&hide);
     out.push_str(&needed);
+    // The file has included the system's headers, perhaps without the names of POSIX.
+    let is_unknown = suite.inside && has(&["fileno("]);
+    out.push_str(if is_unknown { "int fileno(FILE *stream);\n\n" } else { "" });
     // A test without its checks would be none.
     out.push_str(if suite.framework == Framework::C { "#undef NDEBUG\n" } else { "" });
     out.push_str(suite.framework.include());
     out.push('\n');
+    out.push_str(&released(suite.program, suite.framework));
     out.push_str(&show);
     // What comes next begins with an empty line, but for what repeats the file.
     out.push_str(if suite.inside { "" } else { "\n" });

@@ -153,7 +153,7 @@ fn gtest(fact: Fact) -> String {
         Fact::False(it) => format!("ASSERT_FALSE({it});"),
         Fact::Null(it) => format!("ASSERT_EQ(nullptr, {it});"),
         Fact::NotNull(it) => format!("ASSERT_NE(nullptr, {it});"),
-        Fact::Pointer { expected, actual } => format!("ASSERT_EQ({expected}, {actual});"),
+        Fact::Pointer { expected, actual } => format!("ASSERT_EQ({}, {actual});", address(expected)),
         Fact::Text { expected, actual } => format!("ASSERT_STREQ({expected}, {actual});"),
         Fact::Memory { expected, actual, size } => {
             format!("ASSERT_EQ(0, memcmp({expected}, {actual}, {size}));")
@@ -180,7 +180,7 @@ fn c(fact: Fact) -> String {
         Fact::False(it) => format!("assert(!({it}));"),
         Fact::Null(it) => format!("assert({it} == NULL);"),
         Fact::NotNull(it) => format!("assert({it} != NULL);"),
-        Fact::Pointer { expected, actual } => format!("assert({actual} == {expected});"),
+        Fact::Pointer { expected, actual } => format!("assert({actual} == {});", address(expected)),
         Fact::Text { expected, actual } => format!("assert(strcmp({actual}, {expected}) == 0);"),
         Fact::Memory { expected, actual, size } => {
             format!("assert(memcmp({actual}, {expected}, {size}) == 0);")
@@ -196,6 +196,14 @@ fn c(fact: Fact) -> String {
 
 fn each(count: usize, check: &str) -> String {
     format!("for (int element = 0; element < {count}; element++) {check}")
+}
+
+/// An address that is compared with a pointer of any type: a number of bytes into an object is none of them.
+fn address(expected: &str) -> String {
+    match expected.starts_with("(char *)") {
+        true => format!("(void *)({expected})"),
+        false => expected.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +233,15 @@ mod tests {
                 "for (int element = 0; element < 4; element++) assert_int_equal(a[element], 0);",
                 "for (int element = 0; element < 4; element++) ASSERT_EQ(0, a[element]);",
                 "for (int element = 0; element < 4; element++) assert(a[element] == 0);",
+            ],
+        );
+        check(
+            Fact::Pointer { expected: "(char *)a + 1", actual: "b->next" },
+            [
+                "TEST_ASSERT_EQUAL_PTR((char *)a + 1, b->next);",
+                "assert_ptr_equal(b->next, (char *)a + 1);",
+                "ASSERT_EQ((void *)((char *)a + 1), b->next);",
+                "assert(b->next == (void *)((char *)a + 1));",
             ],
         );
     }

@@ -61,7 +61,7 @@ void fill(int *values, int n)
 
 int heap(int n)
 {
-    int *p = malloc(2 * sizeof *p);  //~ 3 killed; open: 21 `2` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open), 21 `2` -> `-1` (the mutant, where the original returns within the bound, ran out of fuel), 21 `2` -> `3` (not confirmed: a test could not see the difference that was found, such as one behind a pointer to a pointer that a function without a body gets), 23 `*` -> `-` (the mutant, where the original returns within the bound, ran out of fuel), 23 `*` -> `/` (not confirmed: the mutant comes to a result that depends on what C leaves open)
+    int *p = malloc(2 * sizeof *p);  //~ 3 killed; open: 21 `2` -> `0` (not confirmed: the mutant comes to a result that depends on what C leaves open), 21 `2` -> `-1` (the mutant, where the original returns within the bound, ran out of fuel), 21 `2` -> `3` (not confirmed: a test could not see the difference that was found, such as one in how a NaN is printed, or behind a pointer to a pointer that a function without a body gets), 23 `*` -> `-` (the mutant, where the original returns within the bound, ran out of fuel), 23 `*` -> `/` (not confirmed: the mutant comes to a result that depends on what C leaves open)
     if (!p) return -1;  //~ 2 killed; limited: 9 `!p` -> `0`, 13 `return -1;` -> `;`, 20 `-1` -> `0`, 20 `-1` -> `1`, 20 `-1` -> `-2`
     p[0] = n; p[1] = n - 1;  //~ 20 killed
     publish(p, 2);  //~ 7 killed

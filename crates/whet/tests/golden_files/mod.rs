@@ -199,7 +199,7 @@ impl Run {
         let output =
             whet().arg("meta").arg(&golden.path).args(golden.selection()).arg("-o").arg(&meta).output();
         assert!(output.expect("whet runs").status.success());
-        // As the tests say: `-Dmain=program_main`.
+        // As the tests say.
         let module = std::fs::read_to_string(&meta).expect("it was just written");
         std::fs::write(&meta, module.replace("@main(", "@program_main(")).expect("a file can be written");
         let select = folder.join("select.c");
@@ -305,9 +305,17 @@ impl Run {
     fn sanitised(&self, golden: &Golden, unity: &Path, flags: &[&str], text: &str) -> PathBuf {
         let folder = self.folder.path();
         let source = folder.join("changed.c");
+        std::fs::write(&source, text).expect("a file can be written");
         // The tests have a `main` of their own.
-        let renamed = format!("#define main program_main\n#line 1\n{text}");
-        std::fs::write(&source, renamed).expect("a file can be written");
+        let object = folder.join("changed.o");
+        let mut compile = Command::new("clang-19");
+        compile.args(["-O0", "-fno-builtin", "-w", "-c"]).args(flags).arg(&source).arg("-o").arg(&object);
+        let mut rename = Command::new("objcopy");
+        rename.args(["--redefine-sym", "main=program_main"]).arg(&object);
+        for command in [&mut compile, &mut rename] {
+            let output = command.output().expect("a compiler is there");
+            assert!(output.status.success(), "{}: {}", golden.path.display(), said(&output));
+        }
         let stem = golden.path.file_name().expect("a file").to_string_lossy().into_owned();
         let program = folder.join("sanitised");
         let output = Command::new("clang-19")
@@ -315,7 +323,7 @@ impl Run {
             .args(flags)
             .arg("-I")
             .arg(unity)
-            .args([&folder.join(format!("test_{stem}")), &source, &unity.join("unity.c")])
+            .args([&folder.join(format!("test_{stem}")), &object, &unity.join("unity.c")])
             .args(["-lm", "-o"])
             .arg(&program)
             .output()
