@@ -17,43 +17,7 @@ use crate::{PROGRAM_MAIN, Suite};
 /// The comment that opens the file, and the headers that the rest of it needs.
 pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     let file = suite.file;
-    let wraps = if suite.wraps { "-fwrapv " } else { "" };
-    let known = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
-    let builtin = if known { "-fno-builtin " } else { "" };
-    // Who computes with floats may call for the library that has functions on them.
-    let floats = suite.program.types.iter().any(|of| matches!(of, ir::Type::Float(_)));
-    let link = if floats { " -lm" } else { "" };
-    let (with, compiler, library) = match suite.framework {
-        Framework::Unity => (" with Unity", "cc", " unity.c"),
-        Framework::Cmocka => (" with CMocka", "cc", " -lcmocka"),
-        Framework::Gtest => (" with GoogleTest", "c++ -std=c++20", " -lgtest -lgtest_main"),
-        Framework::C => ("", "cc", ""),
-    };
-    let commands = match suite.inside {
-        true => {
-            let test_file = suite.framework.inside_file_name(file);
-            format!("     {compiler} {wraps}{builtin}-I. {test_file}{library}{link}\n")
-        }
-        false => {
-            let test_file = suite.framework.file_name(file);
-            let object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o"));
-            // What a function returns at its end, and what `__func__` is, depends on the name that the
-            // compiler has for it.
-            let is_called = subjects(suite).iter().any(|id| is_main(suite.program, *id));
-            let (before, after) = match (suite.has_main, is_called) {
-                (false, _) => (String::new(), String::new()),
-                (true, false) => (format!("-Dmain={PROGRAM_MAIN} "), String::new()),
-                (true, true) => {
-                    (String::new(), format!(" *     objcopy --redefine-sym main={PROGRAM_MAIN} {object}\n"))
-                }
-            };
-            format!(
-                "     cc {before}{wraps}{builtin}-c {file}\n\
-                 {after} \
-                 *     {compiler} {builtin}{test_file} {object}{library}{link}\n"
-            )
-        }
-    };
+    let (with, commands) = commands(suite);
     let why = match suite.inside {
         true => format!("These tests call what no other file can call, so they include {file}.\n * "),
         false => String::new(),
@@ -113,6 +77,45 @@ pub(crate) fn head(suite: &Suite, texts: &[&str]) -> String {
     // What comes next begins with an empty line, but for what repeats the file.
     out.push_str(if suite.inside { "" } else { "\n" });
     out
+}
+
+/// The framework, and the commands that build the tests.
+fn commands(suite: &Suite) -> (&'static str, String) {
+    let file = suite.file;
+    let wraps = if suite.wraps { "-fwrapv " } else { "" };
+    let known = subjects(suite).iter().any(|id| is_of_the_library(&suite.program.function(*id).name));
+    let builtin = if known { "-fno-builtin " } else { "" };
+    // Who computes with floats may call for the library that has functions on them.
+    let floats = suite.program.types.iter().any(|of| matches!(of, ir::Type::Float(_)));
+    let link = if floats { " -lm" } else { "" };
+    let (with, compiler, library) = match suite.framework {
+        Framework::Unity => (" with Unity", "cc", " unity.c"),
+        Framework::Cmocka => (" with CMocka", "cc", " -lcmocka"),
+        Framework::Gtest => (" with GoogleTest", "c++ -std=c++20", " -lgtest -lgtest_main"),
+        Framework::C => ("", "cc", ""),
+    };
+    if suite.inside {
+        let test_file = suite.framework.inside_file_name(file);
+        return (with, format!("     {compiler} {wraps}{builtin}-I. {test_file}{library}{link}\n"));
+    }
+    let test_file = suite.framework.file_name(file);
+    let object = file.strip_suffix(".c").map_or(file.to_string(), |stem| format!("{stem}.o"));
+    // What a function returns at its end, and what `__func__` is, depends on the name that the compiler has
+    // for it.
+    let is_called = subjects(suite).iter().any(|id| is_main(suite.program, *id));
+    let (before, after) = match (suite.has_main, is_called) {
+        (false, _) => (String::new(), String::new()),
+        (true, false) => (format!("-Dmain={PROGRAM_MAIN} "), String::new()),
+        (true, true) => {
+            (String::new(), format!(" *     objcopy --redefine-sym main={PROGRAM_MAIN} {object}\n"))
+        }
+    };
+    let commands = format!(
+        "     cc {before}{wraps}{builtin}-c {file}\n\
+         {after} \
+         *     {compiler} {builtin}{test_file} {object}{library}{link}\n"
+    );
+    (with, commands)
 }
 
 /// Includes the file under test. The framework has a `main` of its own.
