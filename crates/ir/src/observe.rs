@@ -493,7 +493,7 @@ pub fn lay_out_object(
 
 /// Assigns some bits, counted from the lowest bit of the first byte.
 fn put(bytes: &mut [u8], undefined: &mut [u8], offset: u64, width: u32, bits: u128) {
-    if offset % 8 == 0 && width.is_multiple_of(8) {
+    if offset.is_multiple_of(8) && width.is_multiple_of(8) {
         // Whole bytes, as nearly always: bit by bit would take most of the time of a search.
         let start = (offset / 8) as usize;
         let places = bytes.iter_mut().zip(undefined).skip(start);

@@ -83,7 +83,7 @@ fn replace_all(module: &Module, functions: &[FunctionValue]) {
         let is_callee = |user: &InstructionValue| {
             // The function that is called is the last operand of a call.
             user.get_opcode() == InstructionOpcode::Call
-                && (0..user.get_num_operands() - 1).all(|at| operand(*user, at as u32) != Some(new))
+                && (0..user.get_num_operands() - 1).all(|at| operand(*user, at) != Some(new))
         };
         // SAFETY: the new function has uses, and each has a user.
         let all_call = unsafe { uses(new) == users(new).iter().filter(|user| is_callee(user)).count() };

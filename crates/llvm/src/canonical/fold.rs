@@ -169,8 +169,8 @@ impl<'t> Fold<'t> {
         *text += &format!("\"{}\":\n", block.label);
         let way = self.ways[block.label];
         for line in &block.lines {
-            if way.is_some() && is_end(line) {
-                *text += &format!("  br label %\"{}\"\n", way.expect("it is there"));
+            if let Some(way) = way.filter(|_| is_end(line)) {
+                *text += &format!("  br label %\"{way}\"\n");
                 return;
             }
             if self.is_spent(line) {
