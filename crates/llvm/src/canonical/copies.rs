@@ -314,18 +314,7 @@ fn names(text: &str) -> impl Iterator<Item = Found<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + text[from..].find('@')?;
-        let rest = &text[start + 1..];
-        let (name, length) = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let length = quoted.find('"').unwrap_or(quoted.len());
-                (&quoted[..length], length + 2)
-            }
-            None => {
-                let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-$._".contains(letter);
-                let length = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
-                (&rest[..length], length)
-            }
-        };
+        let (name, length) = fold::first_name(&text[start + 1..]);
         let end = (start + 1 + length).min(text.len());
         from = end;
         Some(Found { name, start, end, is_called: text[end..].starts_with('(') })

@@ -247,21 +247,25 @@ fn locals(line: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + line[from..].find('%')?;
-        let rest = &line[start + 1..];
-        let (name, length) = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let length = quoted.find('"').unwrap_or(quoted.len());
-                (&quoted[..length], length + 2)
-            }
-            None => {
-                let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-$._".contains(letter);
-                let length = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
-                (&rest[..length], length)
-            }
-        };
+        let (name, length) = first_name(&line[start + 1..]);
         from = (start + 1 + length).min(line.len());
         Some((name, start..from))
     })
+}
+
+/// The name that a text begins with, and how long it is with its quotes.
+pub(super) fn first_name(text: &str) -> (&str, usize) {
+    match text.strip_prefix('"') {
+        Some(quoted) => {
+            let length = quoted.find('"').unwrap_or(quoted.len());
+            (&quoted[..length], length + 2)
+        }
+        None => {
+            let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-$._".contains(letter);
+            let length = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
+            (&text[..length], length)
+        }
+    }
 }
 
 fn width(of: &str) -> Option<u32> {
