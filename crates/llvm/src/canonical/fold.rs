@@ -5,8 +5,8 @@
 //! So known answers are put in, branches on them are decided, and what nobody comes to is left out. The
 //! passes would do the same, but for each copy, and a hundred times as slowly.
 //!
-//! All copies are treated alike, the original's too. Nothing is folded but what an answer decides: a place
-//! where the user's own code has a number stays as it is.
+//! All copies are treated alike, the original's too. Nothing is folded but what the answer of a site decides.
+//! A number of the user's that has mutants is such an answer. One that has none stays as it is.
 
 use std::collections::HashMap;
 use std::ops::Range;
